@@ -7,8 +7,9 @@ docstring, the check of the parameters and which stage runs it. Written from it 
 `Pipeline`, and of what their `key_by` returns, with their stubs; the list of the package `reactivestreams.operators`;
 the rows of the reference page; and those of the guide for who knows another library. An operator with one result for
 all elements (docs/decisions/0033-one-result-three-faces.md) is an operator of `Pipeline`, and on `Stream` a terminal
-operation and its awaited twin. With `--check` nothing is written: the files that differ are listed, and the status is
-1.
+operation and its awaited twin. A source is defined in the same way in `src/reactivestreams/sources/<name>.py`, and its
+method is one of the class `Stream`. With `--check` nothing is written: the files that differ are listed, and the status
+is 1.
 """
 
 import ast
@@ -39,14 +40,19 @@ FAMILIES = {
 }
 """The families in the order in which pages list them, and what their operators pass on."""
 
-LOADED_WITH_STREAM = {"map", "filter", "take", "skip"}
-"""The methods that have their check in line, and so load their operators with the stream: what nearly all use."""
+LOADED_WITH_STREAM = {"map", "filter", "take", "skip", "from_iterable"}
+"""The methods that load their operators or sources with the stream, some to have the check in line: what nearly all
+use."""
+
+WRITTEN_BY_HAND = {"amb", "range", "when_all"}
+"""The sources whose methods are not written from them: one has two definitions, the others take several sources."""
 
 KINDS = {"OperatorDefinition", "FoldingDefinition", "KeyedMethod"}
 """The bases of definitions. What has the last alone is no operator of its own: its method adds `Keyed`."""
 
-SECTIONS = ("Args", "Raises", "Demand", "Errors", "State", "Threads", "Rules", "Elsewhere", "Example")
+SECTIONS = ("Args", "Raises", "Demand", "Errors", "State", "Recovery", "Threads", "Rules", "Elsewhere", "Example")
 NEEDED_SECTIONS = ("Demand", "Errors", "State", "Threads", "Rules", "Elsewhere", "Example")
+SOURCE_SECTIONS = ("Demand", "Errors", "State", "Recovery", "Threads", "Rules", "Example")
 THEIRS = re.compile(r"(?<=[`.])[a-z]\w+(?=[`( ])(?!`? of a `Mono`)")
 """The names of methods in a cell of another library, with what stands before a dot left out."""
 OURS = re.compile(r"`((?:Stream\.)?[a-z]\w*(?:\([^`]*\))?)`")
@@ -56,7 +62,7 @@ LIBRARIES = re.compile(r"Reactor (.+?); RxJava (.+?); reactivex (.+?)\.")
 PLACEHOLDER = "(to be written)"
 """What ci/scaffold_operator.py leaves to the author; a test refuses a docstring that still has it."""
 
-TYPE_VARIABLES = {"T": "the elements that come", "U": "what the arguments state"}
+TYPE_VARIABLES = {"T": "the elements that come", "U": "what the arguments state", "S": "what a source has for itself"}
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,9 @@ KEYED = Face(
 TERMINAL = "terminal_methods"
 """The module of the operators with one result as methods of `Stream`, which run it."""
 
+SOURCES = "source_methods"
+"""The module of the sources as methods of the class `Stream`."""
+
 AWAITED = "Coroutine[Any, Any, {}]"
 
 TIMEOUT = "timeout_seconds: How long to wait at most for other threads, else TimeoutError; None means without limit."
@@ -114,12 +123,12 @@ class Signature:
     arguments: ast.arguments
     result: str
 
-    def written(self, name: str, kind: str) -> str:
+    def written(self, name: str, kind: str, first: str = "self") -> str:
         """Return the head of the method of a kind of description, `Stream` or `Pipeline`.
 
         A kind with a place for the type, such as `Coroutine[Any, Any, {}]`, is that of a terminal operation.
         """
-        parts = [*self._parts()]
+        parts = [first, *self._parts()]
         returned = kind.format(self.result) if "{}" in kind else f"{kind}[{PARAMETERS[kind]}{self.result}]"
         head, tail = f"    def {name}(", f") -> {returned}:"
         if len(line := f"{head}{', '.join(parts)}{tail}") <= LINE:
@@ -129,7 +138,6 @@ class Signature:
         return f"{head}\n{''.join(f'        {part},' + chr(10) for part in parts)}    {tail}"
 
     def _parts(self) -> Iterator[str]:
-        yield "self"
         given = self.arguments
         if given.kwarg is not None:
             yield "/"  # else no column could be named `self`
@@ -292,6 +300,21 @@ def definitions(root: Path = ROOT) -> list[Definition]:
     return found
 
 
+def sources(root: Path = ROOT) -> list[Definition]:
+    """Return the definitions of the sources whose methods are written from them, by name.
+
+    Raises:
+        DefinitionError: One of them cannot be written from.
+    """
+    folder = root / "src" / "reactivestreams" / "sources"
+    return [
+        definition
+        for path in sorted(folder.glob("*.py"))
+        if path.stem not in WRITTEN_BY_HAND
+        for definition in _definitions_in(path, SOURCES, root / "src")
+    ]
+
+
 def _definitions_in(path: Path, family: str, sources: Path) -> Iterator[Definition]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in tree.body:
@@ -339,7 +362,14 @@ def _definition(
         name=node.name,
         id=stated.get("id", ""),
         method=method,
-        doc=_checked_doc(where, node, has_arguments=bool(signatures and signatures[-1].shown())),
+        doc=_checked_doc(
+            where,
+            node,
+            (
+                *(("Args",) if signatures and signatures[-1].shown() else ()),
+                *(SOURCE_SECTIONS if family == SOURCES else NEEDED_SECTIONS),
+            ),
+        ),
         signatures=signatures,
         imports=frozenset(names.needed),
         quick_check=_quick_check(functions[-1]) if method in LOADED_WITH_STREAM else "",
@@ -464,12 +494,11 @@ def _quick_check(function: ast.FunctionDef) -> str:
     return next((kind for kind, check in checks.items() if written == check.format(names[0], "*")), "")
 
 
-def _checked_doc(where: str, node: ast.ClassDef, *, has_arguments: bool) -> str:
+def _checked_doc(where: str, node: ast.ClassDef, needed: tuple[str, ...]) -> str:
     doc = ast.get_docstring(node)
     if not doc:
         raise DefinitionError(f"{where} has no docstring, which the method shows; write one")
     starts = [found[1] for found in re.finditer(r"^(\w+):(?: |$)", doc, re.MULTILINE) if found[1] in SECTIONS]
-    needed = [*(["Args"] if has_arguments else []), *NEEDED_SECTIONS]
     for section in needed:
         if section not in starts:
             raise DefinitionError(
@@ -481,7 +510,7 @@ def _checked_doc(where: str, node: ast.ClassDef, *, has_arguments: bool) -> str:
             f"{', '.join(SECTIONS)}"
         )
     elsewhere = _section(doc, "Elsewhere")
-    if elsewhere != "none." and not LIBRARIES.fullmatch(elsewhere):
+    if "Elsewhere" in needed and elsewhere != "none." and not LIBRARIES.fullmatch(elsewhere):
         raise DefinitionError(
             f"{where}: the section 'Elsewhere' is {elsewhere!r}, which no table can be written from; write `none.`, or "
             "`Reactor ...; RxJava ...; reactivex ....`"
@@ -496,7 +525,8 @@ def _section(doc: str, name: str) -> str:
 
 # --- writing --------------------------------------------------------------------------------------------------------
 
-WRITTEN_BY = "Written by ci/generate_operators.py from the definitions in reactivestreams.operators; change those."
+WRITTEN_BY = "Written by ci/generate_operators.py from the definitions in reactivestreams.{}; change those."
+WRITTEN_FROM_OPERATORS = WRITTEN_BY.format("operators")
 
 
 def methods(found: list[Definition], face: Face) -> str:
@@ -511,7 +541,7 @@ def methods(found: list[Definition], face: Face) -> str:
     lines = [
         f'"""{face.about}.',
         "",
-        WRITTEN_BY,
+        WRITTEN_FROM_OPERATORS,
         '"""',
         "",
         "# What `_then` returns is of the caller's kind, so its element type is stated by each method.",
@@ -571,7 +601,7 @@ def terminal_methods(found: list[Definition]) -> str:
     lines = [
         '"""The operators with one result as methods of `Stream`, which run it: terminal operations.',
         "",
-        WRITTEN_BY,
+        WRITTEN_FROM_OPERATORS,
         '"""',
         "",
         "from __future__ import annotations",
@@ -624,7 +654,12 @@ def terminal_stub(found: list[Definition]) -> str:
     if any(definition.overloads for definition in folds):
         named |= {("typing", "overload")}
     imports = _import_block(folds, {(module, name, name) for module, name in named})
-    lines = ["# The operators with one result as methods of `Stream`, which run it.", "#", f"# {WRITTEN_BY}", ""]
+    lines = [
+        "# The operators with one result as methods of `Stream`, which run it.",
+        "#",
+        f"# {WRITTEN_FROM_OPERATORS}",
+        "",
+    ]
     lines += [imports, "", *_type_variables("T", "U"), "", f"class TerminalMethods({FLUENT.stream}[T]):"]
     for definition in folds:
         for is_awaited in (False, True):
@@ -635,6 +670,54 @@ def terminal_stub(found: list[Definition]) -> str:
                 else:
                     lines += [signature.with_timeout().written(definition.method_name, "{}")]
                     lines += [_docstring(definition.terminal_doc)]
+    return "\n".join(lines) + "\n"
+
+
+def source_methods(found: list[Definition]) -> str:
+    """Return the module of the sources as methods of the class `Stream`."""
+    loaded = [definition for definition in found if definition.method in LOADED_WITH_STREAM]
+    lines = [
+        '"""The sources as methods of the class `Stream`.',
+        "",
+        WRITTEN_BY.format("sources"),
+        '"""',
+        "",
+        "# Elements have a type variable of their own, U: pyright does not know T where the class is named without it.",
+        "",
+        "from __future__ import annotations",
+        "",
+        "from typing import TYPE_CHECKING, Any, TypeVar",
+        "",
+        "from reactivestreams import sources",
+        *(f"from {definition.module} import {definition.name}" for definition in loaded),
+        f"from reactivestreams.stream.{TERMINAL} import TerminalMethods",
+        "from rs_core.stream.description import new_head",
+        "",
+        "if TYPE_CHECKING:",
+        indent(_import_block(found, {("reactivestreams.stream.stream", "Stream", "Stream")}, but="typing"), "    "),
+        "",
+        *_type_variables("S", "T", "U"),
+        "",
+        "",
+        "class SourceMethods(TerminalMethods[T]):",
+        '    """The methods that return a new stream."""',
+        "",
+        "    __slots__ = ()",
+    ]
+    for definition in found:
+        signature = definition.signatures[-1]
+        if signature.result == "Any":  # it sends no element, so its stream is one of whatever is expected
+            signature = Signature(signature.arguments, "T")
+        source = definition.name if definition in loaded else f"sources.{definition.name}"
+        lines += [
+            "",
+            "    @classmethod",
+            signature.written(definition.method, "Stream", "cls"),
+            _docstring(definition.doc),
+            f"        parameters = {source}.parameters({signature.passed()})",
+            f"        head: Stream[{signature.result}] = new_head(cls, {source}, parameters)",
+            "        return head",
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -649,7 +732,7 @@ def stub(found: list[Definition], face: Face) -> str:
     if any(len(definition.signatures) > 1 for definition in shown):
         named |= {("typing", "overload")}
     imports = _import_block(shown, {(module, name, name) for module, name in named})
-    lines = [f"# {face.about}.", "#", f"# {WRITTEN_BY}", "", imports, "", *_type_variables("A", "T", "U")]
+    lines = [f"# {face.about}.", "#", f"# {WRITTEN_FROM_OPERATORS}", "", imports, "", *_type_variables("A", "T", "U")]
     base = face.base + ", " if face.base else ""
     for kind, name, parameters in (("Stream", face.stream, "T"), ("Pipeline", face.pipeline, "A, T")):
         lines += ["", f"class {name}({base}Generic[{parameters}]):"]
@@ -758,7 +841,7 @@ def names_elsewhere(found: list[Definition], page: str, ours: set[str]) -> str:
         for name in dict.fromkeys(name for cell in cells for name in THEIRS.findall(cell)):
             if name not in ours and here not in names.setdefault(name, []):
                 names[name].append(here)
-    lines = [f'"""What Reactor, RxJava and reactivex call the methods of streams.\n\n{WRITTEN_BY}\n"""', ""]
+    lines = [f'"""What Reactor, RxJava and reactivex call the methods of streams.\n\n{WRITTEN_FROM_OPERATORS}\n"""', ""]
     lines += ["NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {"]
     for name in sorted(names):
         first, *others = (json.dumps(here) for here in names[name])
@@ -796,11 +879,14 @@ def written(root: Path = ROOT) -> dict[Path, str]:
     return {
         **{source / "stream" / f"{face.module}.py": methods(found, face) for face in (FLUENT, KEYED)},
         source / "stream" / "names_elsewhere.py": names_elsewhere(
-            found, guide.read_text(encoding="utf-8"), _methods_in(source / "stream" / "stream.py")
+            found,
+            guide.read_text(encoding="utf-8"),
+            _methods_in(source / "stream" / "stream.py") | {one.method for one in sources(root)},
         ),
         **{source / "stream" / f"{face.module}.pyi": stub(found, face) for face in (FLUENT, KEYED)},
         source / "stream" / f"{TERMINAL}.py": terminal_methods(found),
         source / "stream" / f"{TERMINAL}.pyi": terminal_stub(found),
+        source / "stream" / f"{SOURCES}.py": source_methods(sources(root)),
         source / "operators" / "__init__.py": changed(source / "operators" / "__init__.py", operators_package),
         source / "operators" / "keyed" / "__init__.py": changed(
             source / "operators" / "keyed" / "__init__.py", keyed_package

@@ -1,6 +1,7 @@
 """Reads the imports of Python source, those inside functions and by name (`import_module("x")`) too."""
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 IMPORTERS = {"__import__", "import_module"}
@@ -17,10 +18,21 @@ class Import:
         return self.module == package or self.module.startswith(f"{package}.")
 
 
+def _walk(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a tree, but for what only type checkers read."""
+    if isinstance(tree, ast.If) and ast.unparse(tree.test) == "TYPE_CHECKING":
+        children: list[ast.AST] = [*tree.orelse]
+    else:
+        yield tree
+        children = list(ast.iter_child_nodes(tree))
+    for child in children:
+        yield from _walk(child)
+
+
 def imports(source: str) -> list[Import]:
-    """Return what the source imports, in the order of its lines."""
+    """Return what the source imports when it runs, in the order of its lines."""
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in _walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             found += [Import(node.lineno, name.name) for name in node.names]
         elif isinstance(node, ast.ImportFrom):

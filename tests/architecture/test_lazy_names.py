@@ -42,6 +42,7 @@ PLAIN_STREAM = {
     "reactivestreams.stream",
     "reactivestreams.stream.operator_methods",
     "reactivestreams.stream.stream",
+    "reactivestreams.stream.source_methods",
     "reactivestreams.stream.terminal_methods",
     "rs_core",
     "rs_core.debug_checks",

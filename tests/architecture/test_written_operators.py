@@ -20,6 +20,7 @@ METHODS = [definition for definition in DEFINITIONS if definition.face]
 FOLDS = [definition for definition in METHODS if definition.is_fold]
 
 FOLDER = Path("src/reactivestreams/operators")
+SOURCE_FOLDER = Path("src/reactivestreams/sources")
 
 DOC = """\
 Pass on each n-th element.
@@ -63,7 +64,7 @@ def definition(
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A checkout with the definitions and pages, and one operator more."""
-    for part in (FOLDER, Path("src/reactivestreams/stream")):
+    for part in (FOLDER, SOURCE_FOLDER, Path("src/reactivestreams/stream")):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
     for page in ("docs/reference/operators.md", "docs/guides/migrate.md"):
         (tmp_path / page).parent.mkdir(parents=True, exist_ok=True)
@@ -97,6 +98,19 @@ def test_terminal_operation_shows_the_docstring_of_its_definition_and_the_timeou
     assert shown.replace(line, "", 1).replace("Args:\n\n", "") == stated
     assert inspect.getdoc(getattr(Stream, f"{definition.method_name}_async")) == stated
     assert not hasattr(Pipeline, f"{definition.method_name}_async")
+
+
+@pytest.mark.parametrize("definition", WRITER.sources(), ids=lambda definition: definition.method)
+def test_method_shows_the_whole_docstring_of_its_source(definition: Any) -> None:
+    stated = inspect.getdoc(getattr(import_module(definition.module), definition.name))
+    assert inspect.getdoc(getattr(Stream, definition.method)) == stated
+
+
+@pytest.mark.parametrize("name", sorted(WRITER.WRITTEN_BY_HAND))
+def test_method_of_a_source_that_is_written_by_hand_names_the_class_that_documents_it(name: str) -> None:
+    assert f"as `sources.{''.join(map(str.title, name.split('_')))}` documents" in (
+        inspect.getdoc(getattr(Stream, name)) or ""
+    )
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
@@ -198,6 +212,44 @@ def test_new_definition_is_written_everywhere(tree: Path) -> None:
     assert row in (tree / FOLDER / "__init__.py").read_text()
     assert "import Every" in (tree / FOLDER / "__init__.pyi").read_text()
     assert "| `every(n, key=)` | Pass on each n-th element |" in (tree / "docs/reference/operators.md").read_text()
+
+
+SOURCE_DOC = DOC.replace("Threads:", "Recovery: `exact`.\nThreads:").replace("Elsewhere: none.\n", "")
+
+
+def test_new_source_becomes_a_method_of_the_class(tree: Path) -> None:
+    (tree / FOLDER / "filtering" / "every.py").unlink()
+    (tree / SOURCE_FOLDER / "every.py").write_text(definition(doc=SOURCE_DOC))
+    assert WRITER.main([], tree) == 0
+    methods = (tree / "src" / "reactivestreams" / "stream" / "source_methods.py").read_text()
+    head = "    def every(cls, n: int = 7, *, key: Callable[[T], U] | None = None) -> Stream[list[U]]:\n"
+    assert f"    @classmethod\n{head}" in methods
+    assert "        parameters = sources.Every.parameters(n, key=key)\n" in methods
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (definition(doc=SOURCE_DOC.replace("Recovery: `exact`.\n", "")), "the docstring has no section 'Recovery'"),
+        (
+            definition(doc=SOURCE_DOC, method='"each"'),
+            "the method 'each' has to be named as its file, 'every', so that",
+        ),
+        (
+            definition(doc=SOURCE_DOC, check=CHECK.replace("Checked[list[U]]", "tuple[object, ...]")),
+            "parameters() returns tuple[object, ...], which does not tell the type of the elements",
+        ),
+    ],
+)
+def test_source_that_no_method_can_be_written_from_is_refused(
+    tree: Path, capsys: pytest.CaptureFixture[str], source: str, message: str
+) -> None:
+    path = tree / SOURCE_FOLDER / "every.py"
+    path.write_text(source)
+    assert WRITER.main([], tree) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"{path}, class Every")
+    assert message in said
 
 
 def test_names_of_other_libraries_become_a_row_of_the_guide(tree: Path) -> None:

@@ -12,6 +12,9 @@ T = TypeVar("T")
 U = TypeVar("U")
 """A type that the arguments of an operator define."""
 
+S = TypeVar("S")
+"""The type of what a source has for itself, such as a state or a resource."""
+
 if TYPE_CHECKING:
 
     class Checked(tuple[Any, ...], Generic[U]):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from reactivestreams.arguments import checked_callable, checked_count
-from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from reactivestreams.operators.definition import Checked, OperatorDefinition, Recovery, U
 from rs_core.queues.bounded_ring import MAX_CAPACITY_ELEMENTS
 from rs_core.queues.overflow_policy import (
     DEFAULT_BLOCK_TIMEOUT_SECONDS,
@@ -69,17 +69,20 @@ class Create(OperatorDefinition):
 
     @staticmethod
     def parameters(
-        callback: Callable[[StreamEmitter[Any]], object],
+        callback: Callable[[StreamEmitter[U]], object],
+        *,
         on_overflow: OverflowPolicy | str,
-        capacity: int,
-        block_timeout_seconds: float,
-    ) -> tuple[Any, OverflowPolicy, int, float]:
+        capacity: int = 1024,
+        block_timeout_seconds: float = 30.0,
+    ) -> Checked[U]:
         """Return the checked parameters."""
-        return (
-            checked_callable(callback, operator="create", name="callback"),
-            checked_policy(on_overflow, parameter="create(on_overflow)"),
-            checked_count(capacity, operator="create", name="capacity", at_least=1, at_most=MAX_CAPACITY_ELEMENTS),
-            checked_block_timeout(block_timeout_seconds),
+        return Checked(
+            (
+                checked_callable(callback, operator="create", name="callback"),
+                checked_policy(on_overflow, parameter="create(on_overflow)"),
+                checked_count(capacity, operator="create", name="capacity", at_least=1, at_most=MAX_CAPACITY_ELEMENTS),
+                checked_block_timeout(block_timeout_seconds),
+            )
         )
 
     @classmethod

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.operators.combining.inputs import Source, described
-from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from reactivestreams.operators.definition import Checked, OperatorDefinition, Recovery, U
 from reactivestreams.sources.error import failing
 from rs_core.sources.basic import DeferStage
 from rs_core.stream.description import Description
@@ -41,9 +41,9 @@ class Defer(OperatorDefinition):
     recovery: ClassVar[Recovery | None] = "exact"
 
     @staticmethod
-    def parameters(factory: Callable[[], Source[Any]]) -> tuple[Callable[[], Source[Any]]]:
+    def parameters(factory: Callable[[], Source[U]]) -> Checked[U]:
         """Return the checked parameters."""
-        return (checked_callable(factory, operator="defer", name="factory"),)
+        return Checked((checked_callable(factory, operator="defer", name="factory"),))
 
     @staticmethod
     def stage(factory: Callable[[], Source[Any]]) -> DeferStage:

@@ -1,9 +1,9 @@
 """error: fail without an element."""
 
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from reactivestreams.errors import ArgumentTypeError
-from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from reactivestreams.operators.definition import Checked, OperatorDefinition, Recovery
 from rs_core.sources.basic import ErrorSource, GivenError
 from rs_core.stream.description import Description, new_head
 
@@ -35,14 +35,14 @@ class Error(OperatorDefinition):
     recovery: ClassVar[Recovery | None] = "exact"
 
     @staticmethod
-    def parameters(error: Exception) -> tuple[GivenError]:
+    def parameters(error: Exception) -> Checked[Any]:
         """Return the checked parameters."""
         if not isinstance(error, Exception):
             raise ArgumentTypeError(
                 f"error(error) needs an exception instance, got {error!r} ({type(error).__name__}); "
                 f"pass e.g. ValueError('why')"
             )
-        return (GivenError(error),)
+        return Checked((GivenError(error),))
 
 
 def failing(error: Exception) -> Description:

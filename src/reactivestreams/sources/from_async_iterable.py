@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from reactivestreams.arguments import checked_count, checked_loop
 from reactivestreams.errors import ArgumentTypeError
-from reactivestreams.operators.definition import OperatorDefinition, Recovery, checked_recovery, written_recovery
+from reactivestreams.operators.definition import (
+    Checked,
+    OperatorDefinition,
+    Recovery,
+    U,
+    checked_recovery,
+    written_recovery,
+)
 from reactivestreams.sources.async_reader import AsyncReader
 from rs_core.sources.async_iterable import AsyncSource
 
@@ -59,8 +66,12 @@ class FromAsyncIterable(OperatorDefinition):
 
     @staticmethod
     def parameters(
-        iterable: AsyncIterable[Any], prefetch: int, loop: "Loop | None", recovery: object = None
-    ) -> tuple[AsyncReader, int, Recovery]:
+        iterable: AsyncIterable[U],
+        *,
+        prefetch: int = DEFAULT_PREFETCH,
+        loop: "Loop | None" = None,
+        recovery: Recovery | None = None,
+    ) -> Checked[U]:
         """Return the checked parameters."""
         if not hasattr(iterable, "__aiter__"):
             remedy = "call the function" if callable(iterable) else "use from_iterable for an ordinary iterable"
@@ -68,10 +79,12 @@ class FromAsyncIterable(OperatorDefinition):
                 f"from_async_iterable(iterable) needs an asynchronous iterable, got {iterable!r} "
                 f"({type(iterable).__name__}); {remedy}"
             )
-        return (
-            AsyncReader(iterable, checked_loop(loop, operator="from_async_iterable")),
-            checked_count(prefetch, operator="from_async_iterable", name="prefetch", at_least=1, at_most=2**24),
-            checked_recovery(recovery, operator="from_async_iterable", default=_default_recovery(iterable)),
+        return Checked(
+            (
+                AsyncReader(iterable, checked_loop(loop, operator="from_async_iterable")),
+                checked_count(prefetch, operator="from_async_iterable", name="prefetch", at_least=1, at_most=2**24),
+                checked_recovery(recovery, operator="from_async_iterable", default=_default_recovery(iterable)),
+            )
         )
 
     @classmethod

@@ -1,10 +1,10 @@
 """from_callable: send the result of a function."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from reactivestreams.arguments import checked_callable
-from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from reactivestreams.operators.definition import Checked, OperatorDefinition, Recovery, U
 from rs_core.sources.basic import CallableSource
 
 
@@ -36,6 +36,6 @@ class FromCallable(OperatorDefinition):
     recovery: ClassVar[Recovery | None] = "exact"
 
     @staticmethod
-    def parameters(function: Callable[[], Any]) -> tuple[Callable[[], Any]]:
+    def parameters(function: Callable[[], U]) -> Checked[U]:
         """Return the checked parameters."""
-        return (checked_callable(function, operator="from_callable", name="function"),)
+        return Checked((checked_callable(function, operator="from_callable", name="function"),))

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from reactivestreams.errors import ArgumentTypeError, StreamCancelledError, WrongEventLoopError
 from reactivestreams.lifecycle.once import Once
-from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from reactivestreams.operators.definition import Checked, OperatorDefinition, Recovery, U
 from reactivestreams.schedulers.loop_tasks import AsyncioTasks
 from rs_core.sources.async_iterable import AsyncSource
 
 if TYPE_CHECKING:
+    import asyncio
+    from concurrent import futures
+
     from reactivestreams.schedulers.loop_tasks import Event
     from rs_core.sources.async_iterable import Feed
 
@@ -78,7 +81,7 @@ class FromFuture(OperatorDefinition):
     recovery: ClassVar[Recovery | None] = "skips"
 
     @staticmethod
-    def parameters(future: Future, cancel_future: bool = False) -> tuple[Future, bool]:
+    def parameters(future: asyncio.Future[U] | futures.Future[U], *, cancel_future: bool = False) -> Checked[U]:
         """Return the checked parameters."""
         if isinstance(future, type) or not all(callable(getattr(future, name, None)) for name in _METHODS):
             remedy = "pass what asyncio.ensure_future() or an executor's submit() returned, or use from_callable"
@@ -91,7 +94,7 @@ class FromFuture(OperatorDefinition):
                 f"from_future(cancel_future) needs True or False, got {cancel_future!r} "
                 f"({type(cancel_future).__name__}); pass whether to cancel the future with the stream"
             )
-        return future, cancel_future
+        return Checked((future, cancel_future))
 
     @staticmethod
     def stage(future: Future, cancel_future: bool) -> AsyncSource:

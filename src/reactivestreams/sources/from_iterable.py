@@ -1,10 +1,17 @@
 """from_iterable: send the elements of an iterable."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from reactivestreams.errors import ArgumentTypeError
-from reactivestreams.operators.definition import OperatorDefinition, Recovery, checked_recovery, written_recovery
+from reactivestreams.operators.definition import (
+    Checked,
+    OperatorDefinition,
+    Recovery,
+    U,
+    checked_recovery,
+    written_recovery,
+)
 from rs_core.sources.basic import IterableSource, OneShot
 from rs_core.stream.description import Description
 
@@ -44,7 +51,7 @@ class FromIterable(OperatorDefinition):
     recovery: ClassVar[Recovery | None] = "skips"
 
     @staticmethod
-    def parameters(iterable: Any, recovery: object = None) -> tuple[Any, ...]:
+    def parameters(iterable: Iterable[U], *, recovery: Recovery | None = None) -> Checked[U]:
         """Return the checked parameters."""
         if isinstance(iterable, Description):
             raise ArgumentTypeError(
@@ -54,9 +61,9 @@ class FromIterable(OperatorDefinition):
         checked: object = iterable  # a check of `iterable` itself would make its elements unknown to pyright
         stated = () if recovery is None else (checked_recovery(recovery, operator="from_iterable", default="none"),)
         if isinstance(checked, Iterator) and iter(iterable) is iterable:
-            return (OneShot(iterable), *stated)
+            return Checked((OneShot(cast("Iterator[object]", checked)), *stated))
         if isinstance(checked, Iterable) or hasattr(checked, "__getitem__"):
-            return (iterable, *stated)
+            return Checked((iterable, *stated))
         raise ArgumentTypeError(
             f"from_iterable(iterable) needs an iterable, got {iterable!r} ({type(iterable).__name__}); "
             f"use just(...) for single elements"

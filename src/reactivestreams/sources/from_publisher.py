@@ -1,15 +1,26 @@
 """from_publisher: send the elements of any publisher."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.lifecycle import Subscribable
-from reactivestreams.operators.definition import OperatorDefinition, Recovery, checked_recovery, written_recovery
+from reactivestreams.operators.definition import (
+    Checked,
+    OperatorDefinition,
+    Recovery,
+    U,
+    checked_recovery,
+    written_recovery,
+)
 from reactivestreams.spec import Publisher
 from rs_core.interp.deferred_functions import refuse_deferred
 from rs_core.sources.publisher import PublisherSource
+
+if TYPE_CHECKING:
+    from rs_core.authors.processor import BaseProcessor
+    from rs_core.authors.publisher import BasePublisher
 
 DEFAULT_PREFETCH = 1024
 """By default, how many elements may be requested from a publisher and not yet passed on."""
@@ -49,7 +60,12 @@ class FromPublisher(OperatorDefinition):
     recovery: ClassVar[Recovery | None] = "restarts"
 
     @staticmethod
-    def parameters(publisher: Publisher[Any], prefetch: int, recovery: object = None) -> tuple[Any, int, Recovery]:
+    def parameters(
+        publisher: "Publisher[U] | BasePublisher[U] | BaseProcessor[Any, U]",
+        *,
+        prefetch: int = DEFAULT_PREFETCH,
+        recovery: Recovery | None = None,
+    ) -> Checked[U]:
         """Return the checked parameters."""
         if not isinstance(publisher, Publisher):
             raise ArgumentTypeError(
@@ -68,11 +84,8 @@ class FromPublisher(OperatorDefinition):
                 f"from_publisher(recovery={recovery!r}) of {publisher!r}: its nodes are part of the tree, are saved "
                 f"with it and state their own recovery; leave it out, or pass it where its source is made"
             )
-        return (
-            publisher,
-            checked_count(prefetch, operator="from_publisher", name="prefetch", at_least=1, at_most=2**24),
-            stated,
-        )
+        count = checked_count(prefetch, operator="from_publisher", name="prefetch", at_least=1, at_most=2**24)
+        return Checked((publisher, count, stated))
 
     @classmethod
     def recovery_of(cls, parameters: tuple[Any, ...]) -> Recovery:

@@ -7,15 +7,24 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from reactivestreams.arguments import checked_count, checked_loop
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.operators.definition import OperatorDefinition, Recovery, checked_recovery, written_recovery
+from reactivestreams.operators.definition import (
+    Checked,
+    OperatorDefinition,
+    Recovery,
+    U,
+    checked_recovery,
+    written_recovery,
+)
 from reactivestreams.schedulers.queue_reader import QueueReader, is_shut_down
 from reactivestreams.sources.async_reader import AsyncReader
 from rs_core.interp.deferred_functions import deferred_kind
 from rs_core.sources.async_iterable import AsyncSource
 
 if TYPE_CHECKING:
+    import asyncio
+    from queue import Queue, SimpleQueue
+
     from reactivestreams.schedulers.loop_tasks import Loop
-    from reactivestreams.schedulers.queue_reader import BlockingQueue
 
 DEFAULT_PREFETCH = 1
 """By default, how many elements may be taken from a queue and not yet passed on."""
@@ -75,8 +84,13 @@ class FromQueue(OperatorDefinition):
 
     @staticmethod
     def parameters(
-        queue: AsyncQueue | BlockingQueue, sentinel: object, prefetch: int, loop: Loop | None, recovery: object = None
-    ) -> tuple[Any, int, Recovery]:
+        queue: asyncio.Queue[U] | Queue[U] | SimpleQueue[U],
+        *,
+        sentinel: object = None,
+        prefetch: int = DEFAULT_PREFETCH,
+        loop: Loop | None = None,
+        recovery: Recovery | None = None,
+    ) -> Checked[U]:
         """Return the checked parameters."""
         get = getattr(queue, "get", None)
         if not callable(get) or not hasattr(queue, "put") or isinstance(queue, type):
@@ -94,11 +108,8 @@ class FromQueue(OperatorDefinition):
                 f"from_queue(loop) is for a queue whose get() is awaited, and {queue!r} blocks; leave loop out, or "
                 f"pass an asyncio.Queue"
             )
-        return (
-            reader,
-            checked_count(prefetch, operator="from_queue", name="prefetch", at_least=1, at_most=2**24),
-            checked_recovery(recovery, operator="from_queue", default="none"),
-        )
+        count = checked_count(prefetch, operator="from_queue", name="prefetch", at_least=1, at_most=2**24)
+        return Checked((reader, count, checked_recovery(recovery, operator="from_queue", default="none")))
 
     @classmethod
     def recovery_of(cls, parameters: tuple[Any, ...]) -> Recovery:

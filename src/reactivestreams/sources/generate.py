@@ -1,10 +1,10 @@
 """generate: send the elements that a function computes from a state, step by step."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from reactivestreams.arguments import checked_callable
-from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from reactivestreams.operators.definition import Checked, OperatorDefinition, Recovery, S, U
 from rs_core.sources.basic import UnfoldSource
 
 
@@ -39,6 +39,6 @@ class Generate(OperatorDefinition):
     recovery: ClassVar[Recovery | None] = "exact"
 
     @staticmethod
-    def parameters(seed: Any, step: Callable[[Any], tuple[Any, Any] | None]) -> tuple[Any, Callable[[Any], Any]]:
+    def parameters(seed: S, step: Callable[[S], tuple[U, S] | None]) -> Checked[U]:
         """Return the checked parameters."""
-        return seed, checked_callable(step, operator="generate", name="step")
+        return Checked((seed, checked_callable(step, operator="generate", name="step")))

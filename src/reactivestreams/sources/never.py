@@ -1,8 +1,8 @@
 """never: send no signal."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from reactivestreams.operators.definition import Checked, OperatorDefinition, Recovery
 from rs_core.sources.basic import NeverSource
 
 
@@ -26,3 +26,8 @@ class Never(OperatorDefinition):
     method = "never"
     stage = NeverSource
     recovery: ClassVar[Recovery | None] = "exact"
+
+    @staticmethod
+    def parameters() -> Checked[Any]:
+        """Return the checked parameters."""
+        return Checked(())

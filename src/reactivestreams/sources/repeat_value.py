@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from reactivestreams.arguments import checked_count
-from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from reactivestreams.operators.definition import Checked, OperatorDefinition, Recovery, U
 from rs_core.sources.basic import RepeatSource
 
 
@@ -34,11 +34,11 @@ class RepeatValue(OperatorDefinition):
     recovery: ClassVar[Recovery | None] = "exact"
 
     @staticmethod
-    def parameters(value: Any, times: int | None = None) -> tuple[Any, int | None]:
+    def parameters(value: U, times: int | None = None) -> Checked[U]:
         """Return the checked parameters."""
         if times is not None:
             times = checked_count(times, operator="repeat_value", name="times", at_least=0)
-        return value, times
+        return Checked((value, times))
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

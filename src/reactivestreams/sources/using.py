@@ -6,7 +6,7 @@ from typing import Any, ClassVar, cast
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described
-from reactivestreams.operators.definition import OperatorDefinition, Recovery
+from reactivestreams.operators.definition import Checked, OperatorDefinition, Recovery, S, U
 from reactivestreams.sources.error import failing
 from rs_core.operators.sequence import UsingStage
 from rs_core.stream.description import Description
@@ -57,18 +57,16 @@ class Using(OperatorDefinition):
 
     @staticmethod
     def parameters(
-        resource_factory: Callable[[], Any],
-        stream_factory: Callable[[Any], Source[Any]],
-        close: Callable[[Any], object] | None = None,
-    ) -> tuple[Any, ...]:
+        resource_factory: Callable[[], S],
+        stream_factory: Callable[[Any], Source[U]],
+        close: Callable[[S], object] | None = None,
+    ) -> Checked[U]:
         """Return the checked parameters."""
         if close is not None:
             checked_callable(close, operator="using", name="close")
-        return (
-            checked_callable(resource_factory, operator="using", name="resource_factory"),
-            checked_callable(stream_factory, operator="using", name="stream_factory"),
-            close,
-        )
+        checked_callable(resource_factory, operator="using", name="resource_factory")
+        checked_callable(stream_factory, operator="using", name="stream_factory")
+        return Checked((resource_factory, stream_factory, close))
 
     @staticmethod
     def stage(

@@ -17,7 +17,7 @@ from reactivestreams.errors import ArgumentTypeError, WrongEventLoopError
 from reactivestreams.lifecycle.subscribable import Subscribable
 from reactivestreams.sources.from_iterable import FromIterable
 from reactivestreams.sources.range import Range
-from reactivestreams.stream.terminal_methods import TerminalMethods
+from reactivestreams.stream.source_methods import SourceMethods
 from rs_core.ends.blocking import ForEachEnd, RunEnd
 from rs_core.ends.subscriber import SubscriberStage
 from rs_core.interp.deferred_functions import deferred_kind
@@ -25,25 +25,16 @@ from rs_core.sources.basic import int64_range
 from rs_core.stream.description import new_head
 
 if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import AsyncIterable, Callable, Iterable
-    from concurrent.futures import Future
-    from queue import Queue, SimpleQueue
+    from collections.abc import Callable
 
     from reactivestreams.operators.combining.inputs import Source
-    from reactivestreams.operators.definition import Recovery
-    from reactivestreams.schedulers.loop_tasks import Loop
-    from reactivestreams.spec import Publisher, Subscriber
+    from reactivestreams.spec import Subscriber
     from reactivestreams.stream.keyed import KeyedStream
     from reactivestreams.stream.pipelines import Pipeline
     from reactivestreams.stream.trio_iterator import TrioIterator
-    from rs_core.authors.processor import BaseProcessor
-    from rs_core.authors.publisher import BasePublisher
     from rs_core.authors.subscriber import BaseSubscriber
     from rs_core.ends.async_iterator import AsyncIterator
     from rs_core.ends.blocking_iterator import BlockingIterator
-    from rs_core.queues.overflow_policy import OverflowPolicy
-    from rs_core.sources.emitter import StreamEmitter
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -64,7 +55,7 @@ class _OnClassToo:
     """
 
     def __init__(self, name: str, combinator: str) -> None:
-        self._operator = getattr(TerminalMethods, name)
+        self._operator = getattr(SourceMethods, name)
         self._combinator = combinator
 
     def __get__(self, stream: Any, kind: type[Stream[Any]]) -> Any:
@@ -93,7 +84,7 @@ class _OnClassAlone:
         name = self._method.__name__
 
         def refuse(*_sources: object, **_arguments: object) -> NoReturn:
-            operator = f"; or this stream has {name}_with()" if hasattr(TerminalMethods, f"{name}_with") else ""
+            operator = f"; or this stream has {name}_with()" if hasattr(SourceMethods, f"{name}_with") else ""
             raise ArgumentTypeError(
                 f"{name}() is called on the class, and was called on {stream!r:.200}, which it would leave out; call "
                 f"Stream.{name}() with this stream as an argument{operator}"
@@ -113,7 +104,7 @@ class _StreamClass(type):
             raise missing_name(cls, name)
 
 
-class Stream(TerminalMethods[T], metaclass=_StreamClass):
+class Stream(SourceMethods[T], metaclass=_StreamClass):
     """The description of a stream: a source and operators, an immutable value.
 
     Nothing runs until it is subscribed, and each subscription runs the whole chain again. A `Stream` is a Publisher:
@@ -136,19 +127,24 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
 
     __slots__ = ()
 
-    # --- sources --------------------------------------------------------------------------------------------------
-
-    # Their elements have a type variable of their own, U: pyright does not know T where the class is named without it.
-
-    @classmethod
-    def from_iterable(cls, iterable: Iterable[U], *, recovery: Recovery | None = None) -> Stream[U]:
-        """Send the elements of an iterable: sources.FromIterable."""
-        head: Stream[U] = new_head(cls, FromIterable, FromIterable.parameters(iterable, recovery))
-        return head
+    # --- sources with more than one definition; the others are in SourceMethods -----------------------------------
 
     @classmethod
     def range(cls, start: int, stop: int | None = None, step: int = 1) -> Stream[int]:
-        """Send the integers of a range, with the arguments of the built-in, of any size: sources.Range."""
+        """Send the integers of a range.
+
+        Args:
+            start: The first integer, of any size; without `stop` it is the stop, as in the built-in, after 0.
+            stop: The end, which is not sent.
+            step: The distance of two integers; it is negative to count down, and not 0.
+
+        Demand, errors, state and threads: as `sources.Range` documents.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(2, 8, 3).to_list()
+            [2, 5]
+        """
         values = int64_range(start, stop, step)
         head: Stream[int]
         if values is not None:
@@ -159,150 +155,20 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
         return head
 
     @classmethod
-    def from_async_iterable(
-        cls,
-        iterable: AsyncIterable[U],
-        *,
-        prefetch: int = 32,
-        loop: Loop | None = None,
-        recovery: Recovery | None = None,
-    ) -> Stream[U]:
-        """Send the elements of an asynchronous iterable: sources.FromAsyncIterable."""
-        from reactivestreams.sources.from_async_iterable import FromAsyncIterable
-
-        head: Stream[U] = new_head(
-            cls, FromAsyncIterable, FromAsyncIterable.parameters(iterable, prefetch, loop, recovery)
-        )
-        return head
-
-    @classmethod
-    def from_publisher(
-        cls,
-        publisher: Publisher[U] | BasePublisher[U] | BaseProcessor[Any, U],
-        *,
-        prefetch: int = 1024,
-        recovery: Recovery | None = None,
-    ) -> Stream[U]:
-        """Send the elements of any publisher: sources.FromPublisher."""
-        from reactivestreams.sources.from_publisher import FromPublisher
-
-        head: Stream[U] = new_head(cls, FromPublisher, FromPublisher.parameters(publisher, prefetch, recovery))
-        return head
-
-    @classmethod
-    def create(
-        cls,
-        callback: Callable[[StreamEmitter[U]], object],
-        *,
-        on_overflow: OverflowPolicy | str,
-        capacity: int = 1024,
-        block_timeout_seconds: float = 30.0,
-    ) -> Stream[U]:
-        """Send what a callback emits, from any thread: sources.Create."""
-        from reactivestreams.sources.create import Create
-
-        head: Stream[U] = new_head(
-            cls, Create, Create.parameters(callback, on_overflow, capacity, block_timeout_seconds)
-        )
-        return head
-
-    @classmethod
-    def from_callable(cls, function: Callable[[], U]) -> Stream[U]:
-        """Send the result of a function, which is called at the first request: sources.FromCallable."""
-        from reactivestreams.sources.from_callable import FromCallable
-
-        head: Stream[U] = new_head(cls, FromCallable, FromCallable.parameters(function))
-        return head
-
-    @classmethod
-    def from_future(cls, future: asyncio.Future[U] | Future[U], *, cancel_future: bool = False) -> Stream[U]:
-        """Send the result of a future: sources.FromFuture."""
-        from reactivestreams.sources.from_future import FromFuture
-
-        head: Stream[U] = new_head(cls, FromFuture, FromFuture.parameters(future, cancel_future))
-        return head
-
-    @classmethod
-    def from_queue(
-        cls,
-        queue: asyncio.Queue[U] | Queue[U] | SimpleQueue[U],
-        *,
-        sentinel: object = None,
-        prefetch: int = 1,
-        loop: Loop | None = None,
-        recovery: Recovery | None = None,
-    ) -> Stream[U]:
-        """Send the elements of a queue, until a sentinel or the shutdown of the queue: sources.FromQueue."""
-        from reactivestreams.sources.from_queue import FromQueue
-
-        head: Stream[U] = new_head(cls, FromQueue, FromQueue.parameters(queue, sentinel, prefetch, loop, recovery))
-        return head
-
-    @classmethod
-    def generate(cls, seed: S, step: Callable[[S], tuple[U, S] | None]) -> Stream[U]:
-        """Send the elements that a function computes from a state, until it returns None: sources.Generate."""
-        from reactivestreams.sources.generate import Generate
-
-        head: Stream[U] = new_head(cls, Generate, Generate.parameters(seed, step))
-        return head
-
-    @classmethod
-    def defer(cls, factory: Callable[[], Source[U]]) -> Stream[U]:
-        """Send the elements of a stream that a function makes for each subscription: sources.Defer."""
-        from reactivestreams.sources.defer import Defer
-
-        head: Stream[U] = new_head(cls, Defer, Defer.parameters(factory))
-        return head
-
-    @classmethod
-    def using(
-        cls,
-        resource_factory: Callable[[], S],
-        stream_factory: Callable[[Any], Source[U]],
-        close: Callable[[S], object] | None = None,
-    ) -> Stream[U]:
-        """Open a resource for each subscription, and close it after the stream that uses it: sources.Using."""
-        from reactivestreams.sources.using import Using
-
-        head: Stream[U] = new_head(cls, Using, Using.parameters(resource_factory, stream_factory, close))
-        return head
-
-    @classmethod
-    def repeat_value(cls, value: U, times: int | None = None) -> Stream[U]:
-        """Send a value a number of times, or without end: sources.RepeatValue."""
-        from reactivestreams.sources.repeat_value import RepeatValue
-
-        head: Stream[U] = new_head(cls, RepeatValue, RepeatValue.parameters(value, times))
-        return head
-
-    @classmethod
     def just(cls, *elements: U) -> Stream[U]:
-        """Send the given elements: sources.FromIterable of a tuple."""
+        """Send the given elements.
+
+        Args:
+            elements: The elements; without any the stream is empty.
+
+        Demand, errors, state and threads: as `sources.FromIterable` documents for a tuple.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("ant", "bee").to_list()
+            ['ant', 'bee']
+        """
         head: Stream[U] = new_head(cls, FromIterable, (elements,))
-        return head
-
-    @classmethod
-    def empty(cls) -> Stream[T]:
-        """Complete without an element: sources.Empty."""
-        from reactivestreams.sources.empty import Empty
-
-        head: Stream[T] = new_head(cls, Empty)
-        return head
-
-    @classmethod
-    def error(cls, error: Exception) -> Stream[T]:
-        """Fail without an element: sources.Error."""
-        from reactivestreams.sources.error import Error
-
-        head: Stream[T] = new_head(cls, Error, Error.parameters(error))
-        return head
-
-    @classmethod
-    def never(cls) -> Stream[T]:
-        """Send no signal: sources.Never."""
-        from reactivestreams.sources.never import Never
-
-        head: Stream[T] = new_head(cls, Never)
         return head
 
     # --- several sources ------------------------------------------------------------------------------------------
@@ -389,14 +255,40 @@ class Stream(TerminalMethods[T], metaclass=_StreamClass):
 
     @classmethod
     def amb(cls, *sources: Any, prefetch: int = 128) -> Stream[Any]:
-        """Send the elements of the source that signals first, and cancel all others: sources.Amb."""
+        """Send the elements of the source that signals first, and cancel all others.
+
+        Args:
+            sources: Streams, publishers, iterables or asynchronous iterables, as arguments or in one list; or one
+                stream of them, which is read to its end first. Without any the stream is empty.
+            prefetch: How many elements of an input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand, errors, state and threads: as `sources.Amb` documents.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.amb(Stream.never(), [1, 2], [3]).to_list()
+            [1, 2]
+        """
         from reactivestreams.stream.combinators import first_to_signal
 
         return first_to_signal(cls, sources, prefetch)
 
     @classmethod
     def when_all(cls, *sources: Source[Any], prefetch: int = 128) -> Stream[tuple[Any, ...]]:
-        """Send one tuple of the last elements of all sources, when all have completed: sources.WhenAll."""
+        """Send one tuple of the last elements of all sources, when all have completed (fork_join).
+
+        Args:
+            sources: Streams, publishers, iterables or asynchronous iterables, as arguments or in one list; or one
+                stream of them, which is read to its end first. Without any the stream is empty.
+            prefetch: How many elements of each input may be requested and not yet taken, from 1 to 2**24.
+
+        Demand, errors, state and threads: as `sources.WhenAll` documents.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.when_all(Stream.range(4), "abc").to_list()
+            [(3, 'c')]
+        """
         from reactivestreams.stream.combinators import last_of_all
 
         return last_of_all(cls, sources, prefetch)

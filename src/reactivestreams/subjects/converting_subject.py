@@ -8,7 +8,6 @@ from reactivestreams.arguments import checked_callable
 from reactivestreams.lifecycle import OperatorSubscription, Subscribable
 from reactivestreams.operators import Map
 from reactivestreams.sources import FromPublisher
-from reactivestreams.sources.from_publisher import DEFAULT_PREFETCH
 from reactivestreams.spec import Subscriber, Subscription
 from reactivestreams.subjects.errors import SubjectTypeError
 from reactivestreams.subjects.multi_subject import MultiSubject
@@ -140,7 +139,7 @@ class _Converted(Subscribable):
     """Send the converted elements of a subject."""
 
     def __init__(self, subject: MultiSubject[Any, Any], convert: Callable[[Any], Any]) -> None:
-        source = Description(FromPublisher, FromPublisher.parameters(subject, DEFAULT_PREFETCH))
+        source = Description(FromPublisher, FromPublisher.parameters(subject))
         self._description = Description(Map, (convert,), source)
 
     def bind(self, subscriber: Subscriber[Any], /) -> OperatorSubscription:

@@ -75,6 +75,7 @@ def test_files_import_nothing_that_is_refused() -> None:
         ),
         ("reactivestreams/stream/stream.py", "from reactivestreams import subscriber", "reactivestreams.subscriber"),
         ("reactivestreams/errors.py", "import tests.models", "tests.models"),
+        ("reactivestreams/sources/timer.py", "if TYPE_CHECKING:\n    ...\nelse:\n    import time", "time"),
         ("rs_core/dropped.py", "if True:\n    import reactivestreams.errors", "reactivestreams.errors"),
     ],
 )
@@ -92,6 +93,7 @@ def test_refused_import_is_reported(path: str, source: str, refused: str) -> Non
         ("reactivestreams/operators/map.py", "from rs_core.operators.element import MapStage\nimport timeit"),
         ("reactivestreams/stream/stream.py", "from reactivestreams.spec import Publisher"),
         ("rs_core/dropped.py", "text = 'import pickle'"),
+        ("reactivestreams/sources/from_future.py", "if TYPE_CHECKING:\n    import asyncio"),
     ],
 )
 def test_allowed_import_is_not_reported(path: str, source: str) -> None:

@@ -35,12 +35,13 @@ def described(source: object, *, where: str) -> Description:
     if isinstance(source, Description) and isinstance(source, Subscribable):
         return source
     if isinstance(source, Publisher):
-        return _head(FromPublisher, FromPublisher.parameters(cast("Publisher[object]", source), PUBLISHER_PREFETCH))
+        publisher = cast("Publisher[object]", source)
+        return _head(FromPublisher, FromPublisher.parameters(publisher, prefetch=PUBLISHER_PREFETCH))
     if isinstance(source, AsyncIterable):
         elements = cast("AsyncIterable[object]", source)
-        return _head(FromAsyncIterable, FromAsyncIterable.parameters(elements, LOOP_PREFETCH, None))
+        return _head(FromAsyncIterable, FromAsyncIterable.parameters(elements, prefetch=LOOP_PREFETCH))
     if isinstance(source, Iterable) and not isinstance(source, Description):
-        return _head(FromIterable, FromIterable.parameters(source))
+        return _head(FromIterable, FromIterable.parameters(cast("Iterable[object]", source)))
     raise no_source(source, where)
 
 
