@@ -34,6 +34,7 @@ FAMILIES = {
     "folding": "one result of all elements",
     "combining": "the elements of several streams",
     "recovering": "what follows an end or an error",
+    "timing": "the elements later, or those that the time chooses",
     "utility": "all elements as they are",
     "arrow": "each element an Arrow batch",
     "keyed": "one state for each key",

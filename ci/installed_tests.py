@@ -12,11 +12,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# All that needs neither the sources nor another package.
+# All that needs neither the sources nor what the group installed-tests does not name.
 SUBSET = ("errors", "operators", "rs_core", "schedulers", "sources", "spec", "stream")
 
 # Plugins that the checkout's settings are for are not there.
@@ -27,10 +28,14 @@ filterwarnings = error
 faulthandler_timeout = 60
 pythonpath = .
 xfail_strict = true
-markers =
-    slow: takes more than a quarter of a second
-    spark: needs the extra spark
 """
+
+
+def settings() -> str:
+    """Return the settings, with the markers of the checkout's."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    markers = project["tool"]["pytest"]["ini_options"]["markers"]
+    return "\n    ".join([f"{SETTINGS}markers =", *markers]) + "\n"
 
 
 def installed(package: str) -> Path:
@@ -52,7 +57,7 @@ def main(arguments: list[str]) -> int:
         folder = Path(name).resolve()
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignored)
-        (folder / "pytest.ini").write_text(SETTINGS, encoding="utf-8")
+        (folder / "pytest.ini").write_text(settings(), encoding="utf-8")
         named = any(argument.startswith("tests/") for argument in arguments)
         chosen = arguments if named else [*arguments, *(f"tests/{part}" for part in SUBSET)]
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}

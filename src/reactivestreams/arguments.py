@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from operator import index
-from typing import Any, SupportsIndex, TypeVar, cast
+from typing import Any, Literal, SupportsIndex, TypeVar, cast, get_args
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from rs_core.interp.deferred_functions import deferred_kind
@@ -14,6 +14,10 @@ MAX_COUNT = 2**63 - 1
 
 MAX_PREFETCH = 2**24
 """The largest prefetch of a terminal operation."""
+
+
+Unrequested = Literal["latest", "keep", "drop"]
+"""What becomes of the ticks of a timer that come when none is requested."""
 
 
 def checked_callable(value: C, *, operator: str, name: str) -> C:
@@ -95,6 +99,20 @@ def checked_count(value: object, *, operator: str, name: str, at_least: int, at_
             f"pass a count within these bounds"
         )
     return count
+
+
+def checked_unrequested(unrequested: object, *, operator: str) -> Unrequested:
+    """Return what becomes of ticks that nobody requested, or raise.
+
+    Raises:
+        ArgumentError: It is none of the words for it.
+    """
+    if unrequested not in get_args(Unrequested):
+        raise ArgumentError(
+            f"{operator}(unrequested) must be one of {', '.join(get_args(Unrequested))}, got {unrequested!r}; pass "
+            f"'keep' to get each tick in any case, or 'latest' to get the last one of those that have passed"
+        )
+    return cast("Unrequested", unrequested)
 
 
 def checked_prefetch(operator: str, prefetch: object) -> int | None:

@@ -141,6 +141,10 @@ class Kitchen:
         size = self.size()
         return Source(Stream.repeat_value(3, size), [3] * size, is_recovered=True)
 
+    def source_timer(self) -> Source:
+        size = self.size()
+        return Source(Stream.timer(0, 0, unrequested="keep").take(size), list(range(size)), is_recovered=True)
+
     def source_callable(self) -> Source:
         def function() -> int:
             self.act("callable")
@@ -508,9 +512,22 @@ class Kitchen:
             lambda stream: stream.buffer_when(Stream.never(), prefetch=prefetch).flat_map(lambda each: each),
             lambda stream: stream.merge_sorted((), prefetch=prefetch),
             lambda stream: stream.expand(lambda _: (), prefetch=prefetch),
+            lambda stream: stream.delay(0, prefetch=prefetch),
+            lambda stream: stream.delay_subscription(()),
+            lambda stream: stream.timeout(3600, fallback=[1]),
+            lambda stream: stream.take_for(3600),
+            lambda stream: stream.buffer_timeout(prefetch, 3600).flat_map(lambda each: each),
+            lambda stream: stream.timestamp().map(lambda pair: pair[1]),
+            lambda stream: stream.time_interval().map(lambda pair: pair[1]),
         ]
         silent: list[Callable[[Stream[Any]], Stream[Any]]] = [
             lambda stream: stream.combine_latest([0], prefetch=prefetch).filter(lambda _: False),
+            lambda stream: stream.skip_for(3600),
+            lambda stream: stream.debounce(0).filter(lambda _: False),
+            lambda stream: stream.audit(0).filter(lambda _: False),
+            lambda stream: stream.throttle_latest(0).filter(lambda _: False),
+            lambda stream: stream.throttle_first(0).filter(lambda _: False),
+            lambda stream: stream.sample([1]).filter(lambda _: False),
             lambda stream: stream.with_latest_from([0], prefetch=prefetch).filter(lambda _: False),
             lambda stream: stream.switch_map(lambda n: Stream.range(n % 3), prefetch=prefetch).filter(lambda _: False),
             lambda stream: stream.exhaust_map(lambda n: Stream.range(n % 3), prefetch=prefetch).filter(lambda _: False),

@@ -142,6 +142,24 @@ NOT_COMPARED: dict[str, str] = {
         ),
         "reactivex has none",
     ),
+    **dict.fromkeys(
+        (
+            "audit",
+            "buffer_timeout",
+            "debounce",
+            "delay",
+            "delay_subscription",
+            "sample",
+            "skip_for",
+            "take_for",
+            "throttle_first",
+            "throttle_latest",
+            "time_interval",
+            "timeout",
+            "timestamp",
+        ),
+        "its times are those of a scheduler there",
+    ),
     "cast": "reactivex has none",
     "handle": "reactivex has none",
     "of_type": "reactivex has none",
@@ -897,6 +915,90 @@ def written_for_rx(sent: Sent) -> str:
 def _then(random: Random) -> Step:
     text, other = random_input(random)
     return Step(f".then({text})", lambda sent: other if sent.error is None else Sent([], sent.error))
+
+
+def _ended_by_error(sent: Sent, kept: list[Any]) -> Sent:
+    """What waits goes out with the completion, and is given up at an error."""
+    return Sent(kept if sent.error is None else [], sent.error)
+
+
+# The times are so long, or so short, that none makes a difference.
+
+
+@step("delay")
+def _delay(random: Random) -> Step:
+    return Step(".delay(0)", lambda sent: sent, gives=None, is_parallel=True)
+
+
+@step("delay_subscription")
+def _delay_subscription(random: Random) -> Step:
+    return Step(".delay_subscription(0)", lambda sent: sent, gives=None, is_parallel=True)
+
+
+@step("timeout")
+def _timeout(random: Random) -> Step:
+    return Step(".timeout(3600, fallback=())", lambda sent: sent, gives=None, is_parallel=True)
+
+
+@step("take_for")
+def _take_for(random: Random) -> Step:
+    return Step(".take_for(3600)", lambda sent: sent, gives=None, is_parallel=True)
+
+
+@step("skip_for")
+def _skip_for(random: Random) -> Step:
+    return Step(".skip_for(3600)", lambda sent: Sent([], sent.error), gives=None, is_parallel=True)
+
+
+@step("throttle_first")
+def _throttle_first(random: Random) -> Step:
+    return Step(".throttle_first(3600)", lambda sent: Sent(sent.elements[:1], sent.error), gives=None)
+
+
+@step("throttle_latest")
+def _throttle_latest(random: Random) -> Step:
+    return Step(
+        ".throttle_latest(3600)",
+        lambda sent: Sent([*sent.elements[:1], *_ended_by_error(sent, sent.elements[1:][-1:]).elements], sent.error),
+        gives=None,
+        is_parallel=True,
+    )
+
+
+@step("debounce")
+def _debounce(random: Random) -> Step:
+    return Step(".debounce(3600)", lambda sent: _ended_by_error(sent, sent.elements[-1:]), gives=None, is_parallel=True)
+
+
+@step("audit")
+def _audit(random: Random) -> Step:
+    return Step(".audit(3600)", lambda sent: _ended_by_error(sent, sent.elements[-1:]), gives=None, is_parallel=True)
+
+
+@step("sample")
+def _sample(random: Random) -> Step:
+    return Step(".sample(())", lambda sent: _ended_by_error(sent, sent.elements[-1:]), gives=None, is_parallel=True)
+
+
+@step("buffer_timeout")
+def _buffer_timeout(random: Random) -> Step:
+    size = random.randint(1, 5)
+
+    def lists(sent: Sent) -> Sent:
+        found = list(windows(sent.elements, size, size, has_rest=sent.error is None))
+        return Sent(found, sent.error)
+
+    return Step(f".buffer_timeout({size}, 3600)", lists, is_parallel=True)
+
+
+@step("timestamp")
+def _timestamp(random: Random) -> Step:
+    return Step(".timestamp().map(lambda pair: pair[1])", lambda sent: sent, gives=None)
+
+
+@step("time_interval")
+def _time_interval(random: Random) -> Step:
+    return Step(".time_interval().map(lambda pair: pair[1])", lambda sent: sent, gives=None)
 
 
 @step("merge_sorted")

@@ -1,16 +1,19 @@
 """What goes into a wheel beside the packages, and what is refused before one is released."""
 
+import ast
 import json
 import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
+from ci import installed_tests
 from ci.bill_of_materials import bill_of_materials
 from ci.promised_wheels import INTERPRETERS, SYSTEMS, promised
 from ci.release_version import fault, version
@@ -130,3 +133,26 @@ def test_tests_of_an_installed_wheel_refuse_the_packages_of_the_checkout() -> No
     )
     assert done.returncode == 1
     assert "nothing is tested" in done.stdout
+
+
+def needed_at_once(path: Path) -> set[str]:
+    """Return the packages that a file imports when it is loaded."""
+    found = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Import):
+            found |= {name.name.partition(".")[0] for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+def test_tests_of_an_installed_wheel_need_what_is_installed_beside_it_and_no_more() -> None:
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    there = {re.split(r"[<>=;\[ ]", requirement)[0] for requirement in groups["installed-tests"]}
+    there |= {"tests", "reactivestreams", "rs_core", *sys.stdlib_module_names}
+    assert {
+        f"{path.relative_to(ROOT)}: {name}"
+        for part in installed_tests.SUBSET
+        for path in (ROOT / "tests" / part).rglob("test_*.py")
+        for name in needed_at_once(path) - there
+    } == set()

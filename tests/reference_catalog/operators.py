@@ -20,6 +20,7 @@ SKIP = "operators/filtering/test_skip::"
 TAKE = "operators/filtering/test_take::"
 TAKE_LAST = "operators/filtering/test_take_last::"
 TAKE_UNTIL = "operators/filtering/test_take_until::"
+TIMING = "operators/timing/test_timing::"
 TAKE_WHILE = "operators/filtering/test_take_while::"
 BUFFER = "operators/transforming/test_buffer::"
 ENUMERATE = "operators/transforming/test_enumerate::"
@@ -267,12 +268,18 @@ OPERATORS: Catalog = {
             (f"{DEFAULT}test_value_stands_in_for_no_element",),
         ),
     ],
-    "DelaySubscription": [
-        Bullet("by a duration, over a cold source and an error", left_out=not_yet("delay_subscription")),
-        Bullet("to a time, over cold and hot sources and an error", left_out=not_yet("delay_subscription")),
+    "DelaySubscription: delay_subscription": [
         Bullet(
-            "a source that raises when it is subscribed, one tick after it is due",
-            left_out=not_yet("delay_subscription"),
+            "by a duration, over a cold source and an error",
+            (
+                f"{TIMING}test_stream_above_is_not_subscribed_to_before_its_time",
+                f"{TIMING}test_timers_and_what_they_begin",
+            ),
+        ),
+        Bullet("to a time", (f"{TIMING}test_timers_and_what_they_begin",)),
+        Bullet(
+            "a source that raises when it is subscribed",
+            (f"{TIMING}test_stream_that_cannot_be_begun_when_its_time_has_come_fails",),
         ),
     ],
     "Distinct, DistinctUntilChanged: distinct, distinct_until_changed": [
@@ -514,10 +521,13 @@ OPERATORS: Catalog = {
             (f"{SINGLE_SIGNALS}test_what_is_no_exception_is_refused_when_the_stream_is_built",),
         ),
     ],
-    "Sample": [
-        Bullet("by a period: at its bound, an error, nothing, silence", left_out=not_yet("sample")),
-        Bullet("by a sampler: regular, pending at its end, the source ends first, errors", left_out=not_yet("sample")),
-        Bullet("it is saved", left_out=not_yet("sample")),
+    "Sample: sample": [
+        Bullet("by a period: an error, an end", (f"{TIMING}test_elements_pass_at_their_times",)),
+        Bullet(
+            "by a sampler: regular, pending at its end, the source ends first, errors",
+            (f"{TIMING}test_elements_pass_at_their_times", f"{TIMING}test_sampler_says_when"),
+        ),
+        Bullet("it is saved", (f"{TIMING}test_sampled_stream_is_saved",)),
     ],
     "Scan: scan": [
         Bullet(
@@ -771,23 +781,35 @@ OPERATORS: Catalog = {
                 f"{TAKE_UNTIL}test_what_the_stream_itself_makes_the_other_send_counts_at_once",
             ),
         ),
-        Bullet("until a time", left_out=not_yet("take_until a time")),
+        Bullet("until a time", (f"{TIMING}test_elements_pass_at_their_times",)),
         Bullet(
             "bad arguments are refused",
             (f"{TAKE_UNTIL}test_what_is_neither_predicate_nor_stream_is_refused_when_the_stream_is_built",),
         ),
     ],
-    "Throttle": [
-        Bullet("by time: all, none and some pass, with an end and with an error", left_out=not_yet("throttle")),
-        Bullet("by a stream for each element: delay, throttle, early completion, errors", left_out=not_yet("throttle")),
+    "Throttle: debounce": [
+        Bullet(
+            "by time: all, none and some pass, with an end and with an error",
+            (f"{TIMING}test_elements_pass_at_their_times",),
+        ),
+        Bullet(
+            "by a stream for each element: delay, throttle, early completion, errors",
+            left_out=not_yet("debounce by a stream for each element"),
+        ),
     ],
-    "Timer": [
-        Bullet("once: after a duration, at a time, in the past, disposed", left_out=not_yet("timer")),
-        Bullet("again and again, and what is past due is caught up with", left_out=not_yet("timer")),
-        Bullet("it is saved", left_out=not_yet("timer")),
-        Bullet("bad periods, and those that are too long", left_out=not_yet("timer")),
-        Bullet("an observer that raises", left_out=not_yet("timer")),
-        Bullet("what is logged", left_out=not_yet("timer")),
+    "Timer: Stream.timer, Stream.interval": [
+        Bullet("once: after a duration, at a time, in the past", (f"{TIMING}test_timers_and_what_they_begin",)),
+        Bullet(
+            "again and again, and what is past due is caught up with",
+            (
+                f"{TIMING}test_timers_and_what_they_begin",
+                f"{TIMING}test_ticks_that_nobody_requested_follow_the_policy",
+            ),
+        ),
+        Bullet("it is saved", (f"{TIMING}test_interval_goes_on_with_its_number",)),
+        Bullet("bad periods, and those that are too long", (f"{TIMING}test_bad_argument_is_refused",)),
+        Bullet("an observer that raises", left_out="the same for all sources; see the subscribers"),
+        Bullet("what is logged", left_out="a source logs nothing"),
     ],
     "ToList: to_list": [
         Bullet("nothing, four elements, an error", (RESULT_OF_NOTHING, RESULT_OF_ALL, ERROR_EVERYWHERE)),

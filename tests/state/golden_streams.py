@@ -10,11 +10,13 @@ import sys
 from asyncio import AbstractEventLoop
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from reactivestreams import Collector, OnNext, RetryPolicy, Stream, pipeline
 from reactivestreams.lifecycle import DefaultOperatorContext, MultiInputNode
+from reactivestreams.schedulers import VirtualTimeScheduler
 from reactivestreams.state import SnapshotWriter, load_tree, save_tree, stateful_nodes
 from rs_core.operators.python_operator import PythonStage
 from tests.contracts.manual_scheduler import ManualScheduler
@@ -117,6 +119,31 @@ class HostedGolden(Golden):
 
 
 @dataclass(frozen=True)
+class TimedGolden(Golden):
+    """A stream in virtual time that is saved at a tick."""
+
+    parks_at: int = 45
+
+    def run(self, *, from_state: bytes | None = None, parks: bool = False) -> tuple[list[Any], bytes]:
+        """Run the stream as Golden does; from a state, beginning at the tick at which it was saved."""
+        scheduler, subscriber = VirtualTimeScheduler(), RecordingSubscriber()
+        handle = self.build(lambda element: None, ManualScheduler()).bind(subscriber)
+        if from_state is not None:
+            load_tree(handle, from_state)
+            assert save_tree(handle) == from_state
+            scheduler.clock.advance_to(self.parks_at)
+        handle.initialize(DefaultOperatorContext("rx://golden", scheduler))
+        handle.request(self.requested)
+        if parks:
+            scheduler.clock.advance_to(self.parks_at)
+        else:
+            scheduler.clock.start()
+        state = save_tree(handle)
+        handle.cancel()
+        return subscriber.elements, state
+
+
+@dataclass(frozen=True)
 class LoopGolden:
     """A stream with calls in an event loop, saved while some of them have not ended.
 
@@ -178,6 +205,18 @@ def _numbers(touch: Touch) -> Stream[Any]:
     return Stream.range(12).do(touch)
 
 
+def _ticks(number: int) -> timedelta:
+    return timedelta(microseconds=number)
+
+
+def _timed() -> Stream[int]:
+    return Stream.interval(_ticks(10), unrequested="keep").take(12)
+
+
+def _begins_four(number: int) -> bool:
+    return number % 4 < 2
+
+
 def _folded(method: str, *arguments: Any, of: Callable[[Any], bool] = lambda _: True) -> Golden:
     """Return the golden stream of an operator with one result, of those numbers for which a function is true."""
     return Golden(lambda touch, _: _numbers(touch).filter(of).through(getattr(pipeline(), method)(*arguments)))
@@ -203,6 +242,8 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "from_iterable.1": Golden(lambda touch, _: Stream.from_iterable(list(range(12))).do(touch)),
     "generate.1": Golden(lambda touch, _: Stream.generate(0, lambda n: (n, n + 1) if n < 12 else None).do(touch)),
     "repeat_value.1": Golden(lambda touch, _: Stream.repeat_value(5, 4).do(touch)),
+    "timer.1": TimedGolden(lambda _touch, _: Stream.timer(_ticks(50)).concat_with([5])),
+    "interval.1": TimedGolden(lambda _touch, _: _timed()),
     "from_callable.1": Golden(lambda touch, _: Stream.from_callable(lambda: 5).do(touch)),
     "defer.1": Golden(lambda touch, _: Stream.defer(lambda: Stream.range(12)).do(touch)),
     "using.1": Golden(lambda touch, _: Stream.using(lambda: 12, Stream.range, int).do(touch)),
@@ -305,6 +346,19 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "expand.1": Golden(
         lambda touch, _: _numbers(touch).expand(lambda n: Stream.just(n % 2, 0) if n > 1 else (), prefetch=4)
     ),
+    "delay.1": TimedGolden(lambda _touch, _: _timed().delay(_ticks(25), prefetch=4)),
+    "delay_subscription.1": TimedGolden(lambda _touch, _: _timed().delay_subscription(_ticks(15))),
+    "debounce.1": TimedGolden(lambda _touch, _: _timed().filter(_begins_four).debounce(_ticks(15))),
+    "audit.1": TimedGolden(lambda _touch, _: _timed().audit(_ticks(25))),
+    "throttle_latest.1": TimedGolden(lambda _touch, _: _timed().throttle_latest(_ticks(25))),
+    "throttle_first.1": TimedGolden(lambda _touch, _: _timed().throttle_first(_ticks(25))),
+    "sample.1": TimedGolden(lambda _touch, _: _timed().sample(_ticks(25))),
+    "take_for.1": TimedGolden(lambda _touch, _: _timed().take_for(_ticks(85))),
+    "skip_for.1": TimedGolden(lambda _touch, _: _timed().skip_for(_ticks(75))),
+    "timeout.1": TimedGolden(lambda _touch, _: _timed().timeout(_ticks(25))),
+    "buffer_timeout.1": TimedGolden(lambda _touch, _: _timed().buffer_timeout(4, _ticks(25))),
+    "timestamp.1": TimedGolden(lambda _touch, _: _timed().timestamp().map(operator.itemgetter(1))),
+    "time_interval.1": TimedGolden(lambda _touch, _: _timed().time_interval().map(operator.itemgetter(1))),
     "then.1": Golden(lambda touch, _: Stream.range(3).then(_numbers(touch))),
     "merge_sorted.1": Golden(lambda touch, _: _numbers(touch).merge_sorted([3, 21], prefetch=4)),
     "merge_with.1": Golden(lambda touch, _: _numbers(touch).merge_with([20, 21], prefetch=4)),

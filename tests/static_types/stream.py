@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
+from datetime import datetime
 from queue import Queue
 from typing import Any, assert_type
 
@@ -86,6 +87,13 @@ assert_type(Stream.from_queue(Queue[str](), sentinel="end"), Stream[str])
 assert_type(Stream.defer(lambda: ["a"]), Stream[str])
 assert_type(Stream.using(flights, lambda resource: words, lambda resource: None), Stream[str])
 assert_type(Stream.repeat_value(3, 4), Stream[int])
+assert_type(Stream.timer(3), Stream[int])
+assert_type(Stream.interval(0.5, unrequested="keep"), Stream[int])
+Stream.interval(0.5, unrequested="lose")  # type: ignore[arg-type]
+assert_type(words.delay(1), Stream[str])
+assert_type(words.timeout(1, fallback=[3]), Stream[str | int])
+assert_type(words.timestamp(), Stream[tuple[datetime, str]])
+assert_type(words.buffer_timeout(3, 0.5), Stream[list[str]])
 
 
 def word_of(number: int) -> tuple[str, int] | None: ...

@@ -67,6 +67,19 @@ from reactivestreams.operators.recovering.repeat_when import RepeatWhen
 from reactivestreams.operators.recovering.retry import Retry
 from reactivestreams.operators.recovering.retry_when import RetryWhen
 from reactivestreams.operators.recovering.switch_if_empty import SwitchIfEmpty
+from reactivestreams.operators.timing.audit import Audit
+from reactivestreams.operators.timing.buffer_timeout import BufferTimeout
+from reactivestreams.operators.timing.debounce import Debounce
+from reactivestreams.operators.timing.delay import Delay
+from reactivestreams.operators.timing.delay_subscription import DelaySubscription
+from reactivestreams.operators.timing.sample import Sample
+from reactivestreams.operators.timing.skip_for import SkipFor
+from reactivestreams.operators.timing.take_for import TakeFor
+from reactivestreams.operators.timing.throttle_first import ThrottleFirst
+from reactivestreams.operators.timing.throttle_latest import ThrottleLatest
+from reactivestreams.operators.timing.time_interval import TimeInterval
+from reactivestreams.operators.timing.timeout import Timeout
+from reactivestreams.operators.timing.timestamp import Timestamp
 from reactivestreams.operators.transforming.buffer import Buffer
 from reactivestreams.operators.transforming.buffer_when import BufferWhen
 from reactivestreams.operators.transforming.concat_map import ConcatMap
@@ -100,8 +113,10 @@ __all__ = [
     "AllMatch",
     "AnyMatch",
     "Append",
+    "Audit",
     "Average",
     "Buffer",
+    "BufferTimeout",
     "BufferWhen",
     "Cast",
     "Collect",
@@ -112,7 +127,10 @@ __all__ = [
     "Contains",
     "Count",
     "Cycle",
+    "Debounce",
     "DefaultIfEmpty",
+    "Delay",
+    "DelaySubscription",
     "Dematerialize",
     "Distinct",
     "DistinctUntilChanged",
@@ -165,11 +183,13 @@ __all__ = [
     "RepeatWhen",
     "Retry",
     "RetryWhen",
+    "Sample",
     "Scan",
     "SequenceEqual",
     "Single",
     "SingleOrDefault",
     "Skip",
+    "SkipFor",
     "SkipLast",
     "SkipUntil",
     "SkipWhile",
@@ -182,10 +202,16 @@ __all__ = [
     "SwitchIfEmpty",
     "SwitchMap",
     "Take",
+    "TakeFor",
     "TakeLast",
     "TakeUntil",
     "TakeWhile",
     "Then",
+    "ThrottleFirst",
+    "ThrottleLatest",
+    "TimeInterval",
+    "Timeout",
+    "Timestamp",
     "ToDict",
     "ToList",
     "ToLookup",

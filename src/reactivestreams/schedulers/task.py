@@ -36,12 +36,12 @@ class SchedulerTask(Protocol):
     A task has `execute`. It may also have:
 
     - `priority`, an int, 1 by default: the ready task with the lowest number runs first. It may change only inside
-    `recalculate_priority`.
+      `recalculate_priority`.
     - `is_runnable`, a bool, True by default: whether there is work now; read by any thread, before each turn and after
-    each turn that did not finish the task. A task without work waits until `recalculate_priority` of its scheduler is
-    called.
+      each turn that did not finish the task. A task without work waits until `recalculate_priority` of its scheduler is
+      called.
     - `recalculate_priority()`: called by the scheduler after a turn that did not finish the task, and after a call of
-    the scheduler's `recalculate_priority`.
+      the scheduler's `recalculate_priority`.
     - `discard(error)`: called instead of `execute` by a scheduler that is disposed.
 
     Turns of one task never overlap.

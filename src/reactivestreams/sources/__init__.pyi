@@ -10,9 +10,11 @@ from reactivestreams.sources.from_iterable import FromIterable
 from reactivestreams.sources.from_publisher import FromPublisher
 from reactivestreams.sources.from_queue import FromQueue
 from reactivestreams.sources.generate import Generate
+from reactivestreams.sources.interval import Interval
 from reactivestreams.sources.never import Never
 from reactivestreams.sources.range import Range
 from reactivestreams.sources.repeat_value import RepeatValue
+from reactivestreams.sources.timer import Timer
 from reactivestreams.sources.using import Using
 from reactivestreams.sources.when_all import WhenAll
 
@@ -29,9 +31,11 @@ __all__ = [
     "FromPublisher",
     "FromQueue",
     "Generate",
+    "Interval",
     "Never",
     "Range",
     "RepeatValue",
+    "Timer",
     "Using",
     "WhenAll",
 ]

@@ -19,6 +19,7 @@ from rs_core.stream.description import Description
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable, Iterable
+    from datetime import datetime, timedelta
 
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -1556,6 +1557,304 @@ class OperatorMethods(Description, Generic[T]):
             [0, 1, 2]
         """
         return self._then(operators.SwitchIfEmpty, operators.SwitchIfEmpty.parameters(source))
+
+    def audit(self, duration: float | timedelta) -> Stream[T]:
+        """Pass on the latest element when a time is over that began with the first one after the last that was passed on.
+
+        Args:
+            duration: The time, in seconds or as a timedelta, 0 or more.
+
+        Demand: upstream's elements are requested at the start and again and again, 128 at a time, whatever is requested. An
+            element that is due waits until it is requested, or until the next one is due, which takes its place.
+        Errors: upstream's are passed on at once; what waits is dropped.
+        State: the latest element, when it is due, and an element that was due and not requested; version 1.0.0.0. A time
+            that has passed when the state is loaded has come.
+        Threads: signals run on the scheduler of the host, or else in the thread that requests or that brings an element.
+        Rules: §1.1, §1.3.
+        Elsewhere: Reactor none; RxJava none; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(20.5, 20.7, 20.6).audit(0.05).to_list()
+            [20.6]
+        """
+        return self._then(operators.Audit, operators.Audit.parameters(duration))
+
+    def buffer_timeout(self, count: int, duration: float | timedelta) -> Stream[list[T]]:
+        """Pass on lists of neighboring elements: when a list is full, or a time after its first element came.
+
+        Args:
+            count: Elements in a full list, from 1 to `MAX_BUFFER_ELEMENTS`.
+            duration: The time, in seconds or as a timedelta, 0 or more.
+
+        Demand: the elements of one list are requested, at most 256 at a time, whatever is requested. A list that is due and
+            not requested is filled up meanwhile, and then no more is requested upstream.
+        Errors: upstream's are passed on at once; the elements of the list that was not passed on are given up.
+        State: the elements of that list, when it is due, and what waits of the upstream; version 1.0.0.0. A time that has
+            passed when the state is loaded has come.
+        Threads: signals run on the scheduler of the host, or else in the thread that requests or that brings an element.
+        Rules: §1.1, §1.3, §1.5.
+        Elsewhere: Reactor `bufferTimeout`; RxJava `buffer` with a time; reactivex `buffer_with_time_or_count`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(5).buffer_timeout(2, 60).to_list()
+            [[0, 1], [2, 3], [4]]
+        """
+        return self._then(operators.BufferTimeout, operators.BufferTimeout.parameters(count, duration))
+
+    def debounce(self, duration: float | timedelta) -> Stream[T]:
+        """Pass on an element when no other one came for a time after it; the last one when the upstream completes.
+
+        Args:
+            duration: The time, in seconds or as a timedelta, 0 or more.
+
+        Demand: upstream's elements are requested at the start and again and again, 128 at a time, whatever is requested. An
+            element that is due waits until it is requested, or until the next one is due, which takes its place.
+        Errors: upstream's are passed on at once; what waits is dropped.
+        State: the latest element, when it is due, and an element that was due and not requested; version 1.0.0.0. A time
+            that has passed when the state is loaded has come.
+        Threads: signals run on the scheduler of the host, or else in the thread that requests or that brings an element.
+        Rules: §1.1, §1.3.
+        Elsewhere: Reactor `sampleTimeout`; RxJava `debounce`, `throttleWithTimeout`; reactivex
+            `debounce`, `throttle_with_timeout`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("r", "re", "rea").debounce(0.05).to_list()
+            ['rea']
+        """
+        return self._then(operators.Debounce, operators.Debounce.parameters(duration))
+
+    def delay(self, duration: float | timedelta, *, prefetch: int = 128) -> Stream[T]:
+        """Pass on each element, and the end, a time after it came.
+
+        Args:
+            duration: The time, in seconds or as a timedelta, 0 or more.
+            prefetch: How many elements may be requested and not yet be passed on, from 1 to 2**24. No more than these go
+                on in the duration: raise it for a faster stream.
+
+        Demand: upstream's elements are requested at the start, `prefetch` at a time. An element whose time has come waits
+            until it is requested.
+        Errors: upstream's are passed on after the elements before them, and as late as these.
+        State: the elements that wait, when each goes on, and when the end does; version 1.0.0.0. A time that has passed
+            when the state is loaded has come.
+        Threads: signals run on the scheduler of the host, or else in the thread that requests or that brings an element.
+        Rules: §1.1, §1.3.
+        Elsewhere: Reactor `delayElements`; RxJava `delay`; reactivex `delay`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(3).delay(0.001).to_list()
+            [0, 1, 2]
+        """
+        return self._then(operators.Delay, operators.Delay.parameters(duration, prefetch=prefetch))
+
+    def delay_subscription(self, delay: float | timedelta | datetime | Source[object]) -> Stream[T]:
+        """Begin the stream above after a time, or when another stream has completed.
+
+        Args:
+            delay: The time from the start on, in seconds or as a timedelta, 0 or more; an aware datetime; or a stream, a
+                publisher, an iterable or an asynchronous iterable, whose elements are dropped and whose completion counts.
+
+        Demand: that of the stream above, at most 128 elements at a time.
+        Errors: those of both are passed on; after an error of the other one the stream above is not begun.
+        State: whether the stream above was begun, what waits of it, and when it begins; version 1.0.0.0. A time that has
+            passed when the state is loaded has come.
+        Threads: the stream above is subscribed to on the scheduler of the host when the time has come.
+        Rules: §1.1, §1.9.
+        Elsewhere: Reactor `delaySubscription`; RxJava `delaySubscription`; reactivex `delay_subscription`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(3).delay_subscription(0.001).to_list()
+            [0, 1, 2]
+        """
+        return self._then(operators.DelaySubscription, operators.DelaySubscription.parameters(delay))
+
+    def sample(self, sampler: float | timedelta | Source[object]) -> Stream[T]:
+        """Pass on the latest element whenever a period is over, if one came since the last that was passed on.
+
+        The completion of the upstream is passed on at the next moment, after the latest element. The completion of the
+        sampler is a moment, too; after it, that of the upstream is.
+
+        Args:
+            sampler: The period, in seconds or as a timedelta, more than 0; or a stream, a publisher, an iterable or an
+                asynchronous iterable, whose elements are the moments.
+
+        Demand: the elements of both are requested at the start and again and again, whatever is requested. An element that
+            is due waits until it is requested, or until the next one is due, which takes its place.
+        Errors: those of both are passed on at once; what waits is dropped.
+        State: the latest element, an element that was due and not requested, whether the upstream has completed, and the
+            state of the sampler; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element; a period runs on
+            the scheduler of the host.
+        Rules: §1.1, §1.3.
+        Elsewhere: Reactor `sample`; RxJava `sample`, `throttleLast`; reactivex `sample`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(20.5, 20.7, 20.6).sample(0.01).to_list()
+            [20.6]
+        """
+        return self._then(operators.Sample, operators.Sample.parameters(sampler))
+
+    def skip_for(self, duration: float | timedelta) -> Stream[T]:
+        """Drop elements until a time is over, then pass on all.
+
+        Args:
+            duration: The time from the start on, in seconds or as a timedelta, 0 or more.
+
+        Demand: n requested are n requested upstream, at most 128 at a time; a dropped element gives its demand back.
+        Errors: upstream's are passed on.
+        State: when the time is over, whether it is, and what waits of the upstream; version 1.0.0.0. A time that has passed
+            when the state is loaded is over.
+        Threads: signals run in the thread that requests, or on the scheduler of the host when the time is over.
+        Rules: §1.1, §1.3, §1.5.
+        Elsewhere: Reactor `skip` with a duration; RxJava `skip` with a time; reactivex `skip_with_time`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(3).skip_for(60).to_list()
+            []
+        """
+        return self._then(operators.SkipFor, operators.SkipFor.parameters(duration))
+
+    def take_for(self, duration: float | timedelta) -> Stream[T]:
+        """Pass on elements until a time is over, then cancel and complete.
+
+        Args:
+            duration: The time from the start on, in seconds or as a timedelta, 0 or more.
+
+        Demand: n requested are n requested upstream, at most 128 at a time.
+        Errors: upstream's are passed on.
+        State: when the time is over, whether it is, and what waits of the upstream; version 1.0.0.0. A time that has passed
+            when the state is loaded is over.
+        Threads: signals run in the thread that requests, or on the scheduler of the host when the time is over.
+        Rules: §1.1, §1.3, §1.5.
+        Elsewhere: Reactor `take` with a duration; RxJava `take` with a time; reactivex `take_with_time`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(10**12).take_for(0).to_list()
+            []
+        """
+        return self._then(operators.TakeFor, operators.TakeFor.parameters(duration))
+
+    def throttle_first(self, duration: float | timedelta) -> Stream[T]:
+        """Pass on an element, and drop those that come within a time after it.
+
+        Args:
+            duration: The time, in seconds or as a timedelta, 0 or more.
+
+        Demand: n requested are n requested upstream; a dropped element gives its demand back.
+        Errors: upstream's are passed on.
+        State: until when elements are dropped; version 1.0.0.0.
+        Threads: as upstream; the time is that of the scheduler of the host, or else of the process.
+        Rules: §1.1.
+        Elsewhere: Reactor `sampleFirst`; RxJava `throttleFirst`; reactivex `throttle_first`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("click", "click", "click").throttle_first(60).to_list()
+            ['click']
+        """
+        return self._then(operators.ThrottleFirst, operators.ThrottleFirst.parameters(duration))
+
+    def throttle_latest(self, duration: float | timedelta) -> Stream[T]:
+        """Pass on an element at once, then at most one in each time, the latest; the last one when the upstream completes.
+
+        Args:
+            duration: The time, in seconds or as a timedelta, 0 or more.
+
+        Demand: upstream's elements are requested at the start and again and again, 128 at a time, whatever is requested. An
+            element that is due waits until it is requested, or until the next one is due, which takes its place.
+        Errors: upstream's are passed on at once; what waits is dropped.
+        State: the latest element, when it is due, and an element that was due and not requested; version 1.0.0.0. A time
+            that has passed when the state is loaded has come.
+        Threads: signals run on the scheduler of the host, or else in the thread that requests or that brings an element.
+        Rules: §1.1, §1.3.
+        Elsewhere: Reactor none; RxJava `throttleLatest`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(1000).throttle_latest(60).to_list()
+            [0, 999]
+        """
+        return self._then(operators.ThrottleLatest, operators.ThrottleLatest.parameters(duration))
+
+    def time_interval(self) -> Stream[tuple[timedelta, T]]:
+        """Pass on tuples of the time since the element before, a timedelta, and the element.
+
+        Of the first element it is the time since the start.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on.
+        State: when the last element came; version 1.0.0.0.
+        Threads: as upstream; the time is that of the scheduler of the host, or else of the process.
+        Rules: §1.1.
+        Elsewhere: Reactor `elapsed`; RxJava `timeInterval`; reactivex `time_interval`.
+
+        Example:
+            >>> from datetime import timedelta
+            >>> from reactivestreams import Stream
+            >>> waited, word = Stream.just("tea").delay(0.001).time_interval().first()
+            >>> waited >= timedelta(milliseconds=1), word
+            (True, 'tea')
+        """
+        return self._then(operators.TimeInterval, operators.TimeInterval.parameters())
+
+    def timeout(
+        self,
+        between: float | timedelta | None = None,
+        *,
+        first: float | timedelta | None = None,
+        fallback: Source[U] | None = None,
+    ) -> Stream[T | U]:
+        """Fail with a TimeoutError, or go on with another stream, when a requested element takes too long.
+
+        The time runs from the request, or from the element before if more are requested: while nobody requests an element,
+        none is late.
+
+        Args:
+            between: How long an element may take, in seconds or as a timedelta; None: as long as it likes.
+            first: How long the first one may take, if that is another time; None: as `between`.
+            fallback: A stream, a publisher, an iterable or an asynchronous iterable, whose elements follow instead of the
+                error. It may take as long as it likes.
+
+        Demand: n requested are n requested upstream, at most 128 at a time; then of the fallback.
+        Errors: upstream's are passed on; TimeoutError if no fallback is given.
+        State: whether an element came, whether the fallback runs, and what waits of that or of the upstream; version
+            1.0.0.0. The time begins again when the state is loaded.
+        Threads: signals run in the thread that requests or that brings an element; those of a time that is over, on the
+            scheduler of the host.
+        Rules: §1.1, §1.3, §2.7, §3.12.
+        Elsewhere: Reactor `timeout`; RxJava `timeout`; reactivex `timeout`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.never().timeout(0.01, fallback=["nothing came"]).to_list()
+            ['nothing came']
+        """
+        return self._then(operators.Timeout, operators.Timeout.parameters(between, first=first, fallback=fallback))
+
+    def timestamp(self) -> Stream[tuple[datetime, T]]:
+        """Pass on tuples of the time at which an element came, an aware datetime, and the element.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on.
+        State: none but whether it is disposed; version 1.0.0.0.
+        Threads: as upstream; the time is that of the scheduler of the host, or else of the process.
+        Rules: §1.1.
+        Elsewhere: Reactor `timestamp`; RxJava `timestamp`; reactivex `timestamp`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> when, word = Stream.just("tea").timestamp().first()
+            >>> when.tzinfo is not None, word
+            (True, 'tea')
+        """
+        return self._then(operators.Timestamp, operators.Timestamp.parameters())
 
     def dematerialize(self) -> Stream[Any]:
         """Pass on the element of each `OnNext`; complete at an `OnComplete`, fail at an `OnError`, and cancel upstream.

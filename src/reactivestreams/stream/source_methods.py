@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import AsyncIterable, Callable, Iterable
     from concurrent import futures
+    from datetime import datetime, timedelta
     from queue import Queue, SimpleQueue
 
+    from reactivestreams.arguments import Unrequested
     from reactivestreams.operators.combining.inputs import Source
     from reactivestreams.operators.definition import Recovery
     from reactivestreams.schedulers.loop_tasks import Loop
@@ -427,6 +429,35 @@ class SourceMethods(TerminalMethods[T]):
         return head
 
     @classmethod
+    def interval(cls, period: float | timedelta, *, unrequested: Unrequested = 'latest') -> Stream[int]:
+        """Send 0, 1, 2 and so on, one in each period, the first one after the first period.
+
+        A tick comes a period after the one before it was due, so late ones do not make the others late.
+
+        Args:
+            period: The time between ticks, in seconds or as a timedelta, more than 0.
+            unrequested: What becomes of the ticks that come when none is requested. `latest`: the latest one waits.
+                `keep`: they are counted and sent when they are requested. `drop`: they are left out. Each has its number in
+                any case, so that one sees how many were left out.
+
+        Demand: a request of n sends at most n ticks. Nothing runs while none is requested.
+        Errors: none.
+        State: when the next tick is due, and its number; version 1.0.0.0.
+        Recovery: `exact`: ticks that would have come meanwhile count as not requested.
+        Threads: sends on the scheduler of the host; without one, on that of the event loop that runs in the thread that
+            subscribes, or else on the shared one of the process.
+        Rules: §1.1, §3.3.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.interval(0.001, unrequested="keep").take(3).to_list()
+            [0, 1, 2]
+        """
+        parameters = sources.Interval.parameters(period, unrequested=unrequested)
+        head: Stream[int] = new_head(cls, sources.Interval, parameters)
+        return head
+
+    @classmethod
     def never(cls) -> Stream[T]:
         """Send no element and never end.
 
@@ -468,6 +499,46 @@ class SourceMethods(TerminalMethods[T]):
         """
         parameters = sources.RepeatValue.parameters(value, times)
         head: Stream[U] = new_head(cls, sources.RepeatValue, parameters)
+        return head
+
+    @classmethod
+    def timer(
+        cls,
+        due: float | timedelta | datetime,
+        period: float | timedelta | None = None,
+        *,
+        unrequested: Unrequested = 'latest',
+    ) -> Stream[int]:
+        """Send 0 when a time has come, and complete; with a period go on with 1, 2 and so on, one in each period.
+
+        A tick comes a period after the one before it was due, so late ones do not make the others late.
+
+        Args:
+            due: The time from the start to the first tick, in seconds or as a timedelta, 0 or more; or an aware datetime.
+                A time that has passed has come; of a periodic timer that began long ago the latest tick is the first.
+            period: The time between ticks, in seconds or as a timedelta, 0 or more; 0 is as fast as ticks are requested.
+                None: there is one tick.
+            unrequested: What becomes of the ticks of a period that come when none is requested. `latest`: the latest one
+                waits. `keep`: they are counted and sent when they are requested. `drop`: they are left out. Each has its
+                number in any case, so that one sees how many were left out.
+
+        Demand: a request of n sends at most n ticks. Nothing runs while none is requested.
+        Errors: none.
+        State: when the next tick is due, and its number; version 1.0.0.0.
+        Recovery: `exact`: ticks that would have come meanwhile count as not requested.
+        Threads: sends on the scheduler of the host; without one, on that of the event loop that runs in the thread that
+            subscribes, or else on the shared one of the process.
+        Rules: §1.1, §1.5, §3.3.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.timer(0.001).to_list()
+            [0]
+            >>> Stream.timer(0, 0.001).take(3).to_list()
+            [0, 1, 2]
+        """
+        parameters = sources.Timer.parameters(due, period, unrequested=unrequested)
+        head: Stream[int] = new_head(cls, sources.Timer, parameters)
         return head
 
     @classmethod

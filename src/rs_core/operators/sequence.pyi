@@ -32,6 +32,10 @@ class _Run(Protocol):
     def restore(self, values: list[Any]) -> None: ...
 
 @final
+class DelaySubscriptionStage(SequenceStage):
+    def __init__(self, prefetch: int, first: Description) -> None: ...
+
+@final
 class RetryStage(SequenceStage):
     def __init__(self, prefetch: int, run: _Run, find_scheduler: Callable[[Any], Any]) -> None: ...
 

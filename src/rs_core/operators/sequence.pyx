@@ -12,10 +12,11 @@ from libc.stdint cimport int64_t
 cimport cython
 
 from rs_core.interp.calls cimport call1, caught, decref, incref
+from rs_core.stream.clock cimport Clock
 from rs_core.stream.combine_stage cimport PORT_FORWARDS, PORT_PASSES, CombineStage, InputPort
 from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport (
-    ACCEPTED, LEAVE, Alarm, DemandOwner, add_assembly_note, count, drop_signal, push, release_failed,
+    ACCEPTED, LEAVE, DemandOwner, add_assembly_note, count, drop_signal, push, release_failed,
 )
 from rs_core.sync.atomics cimport memory_order_relaxed
 
@@ -207,6 +208,35 @@ cdef void _retain(CombineStage stage, InputPort port) noexcept:
 
 
 @cython.final
+cdef class DelaySubscriptionStage(SequenceStage):
+    """Run an input to its end, whose elements are dropped, and then make and begin the one above.
+
+    Args:
+        prefetch: As for SequenceStage.
+        first: The description of the first input.
+
+    State: that of SequenceStage.
+    """
+
+    def __init__(self, int64_t prefetch, Description first not None):
+        SequenceStage.__init__(self, prefetch, _above_once, first=first, ignores_first=True)
+
+    cdef int attach(self) except -1:
+        source = self.source
+        self.source = None  # else its nodes were made now
+        SequenceStage.attach(self)
+        self.source = source
+        return 0
+
+    cdef int64_t count_inputs(self) noexcept:
+        return 1
+
+
+def _above_once(ended, passed, error):
+    return _END if ended or error is not None else _INPUT_ABOVE
+
+
+@cython.final
 cdef class RetryStage(SequenceStage):
     """Pass on the elements of the input above, and run it again when it fails, as a policy says, at once or later.
 
@@ -221,16 +251,15 @@ cdef class RetryStage(SequenceStage):
     State: that of SequenceStage; the run's; when the next attempt begins, if one waits.
     """
 
-    cdef object run, find_scheduler
-    cdef object scheduler      # what find_scheduler returned
+    cdef object run
+    cdef Clock clock
     cdef object waiting_error  # what the attempt ended with while the next one waits
-    cdef Alarm alarm           # the next attempt begins when it rings; None: it does not wait
-    cdef object loaded_due     # of a loaded state
+    cdef object due            # when that begins; None: it does not wait
 
     def __init__(self, int64_t prefetch, run, find_scheduler):
         SequenceStage.__init__(self, prefetch, None)
         self.run = run
-        self.find_scheduler = find_scheduler
+        self.clock = Clock(find_scheduler)
 
     @property
     def version(self) -> tuple:
@@ -242,26 +271,23 @@ cdef class RetryStage(SequenceStage):
         """The older versions of the state's layout that can be loaded, too."""
         return ((1, 0, 0, 0),)
 
-    cdef object clock(self):
-        if self.scheduler is None:
-            self.scheduler = self.find_scheduler(getattr(self.context_of_host, "scheduler", None))
-        return self.scheduler
+    cdef object now(self):
+        return self.clock.at(self.context_of_host).now
 
     cdef int begin(self) except -1:
         try:
             if self.run.needs_clock:
-                self.run.start(self.clock().now)
-            if self.loaded_due is not None:
-                due, self.loaded_due = self.loaded_due, None
-                self._wait_until(due)
+                self.run.start(self.now())
+            if self.due is not None:
+                self._wait_until(self.due)
         except Exception as error:
             self.fail_at(self, error)
         return SequenceStage.begin(self)
 
     cdef int _wait_until(self, due) except -1:
-        self.alarm = Alarm()
-        self.alarm.owner = self
-        return self.alarm.set(self.clock(), due)
+        self.due = due
+        self.clock.at(self.context_of_host)
+        return self.clock.wait_until(self, due)
 
     cdef int input_over(self, InputPort port) noexcept:
         if port is self.active and port.input_error is None:
@@ -270,7 +296,7 @@ cdef class RetryStage(SequenceStage):
         return SequenceStage.input_over(self, port)
 
     cdef object find_successor(self, error):
-        now = self.clock().now if self.run.needs_clock else None
+        now = self.now() if self.run.needs_clock else None
         delay = self.run.decide(self.ended + 1, self.passed, error, now)
         self.changed = True
         return _END if delay is None else delay
@@ -279,19 +305,15 @@ cdef class RetryStage(SequenceStage):
         if not following:
             return SequenceStage.begin_next(self, _INPUT_ABOVE, error)
         self.waiting_error = error
-        return self._wait_until(self.clock().now + following)
+        return self._wait_until(self.now() + following)
 
     cdef int nothing_to_do(self) noexcept:
-        cdef Alarm alarm = self.alarm
-        if alarm is None:
+        if self.due is None:
             return SequenceStage.nothing_to_do(self)
-        if not alarm.rang():
-            return False
-        self.alarm = None
         try:
-            alarm.cancel()
-            if alarm.error is not None:
-                raise alarm.error
+            if not self.clock.rang():
+                return False
+            self.due = None
             error = self.waiting_error
             self.waiting_error = None
             SequenceStage.begin_next(self, _INPUT_ABOVE, error)
@@ -300,17 +322,9 @@ cdef class RetryStage(SequenceStage):
         return True
 
     cdef void release(self) noexcept:
-        cdef Alarm alarm = self.alarm
         SequenceStage.release(self)
         self.run = None
-        self.find_scheduler = None
-        self.scheduler = None
-        self.alarm = None
-        if alarm is not None:
-            try:
-                alarm.cancel()
-            except BaseException as error:
-                release_failed(self, "cancel", error, self.name)
+        self.clock.close(self)
 
     cdef int write_fields(self, object writer) except -1:
         self.require_inputs()
@@ -320,7 +334,7 @@ cdef class RetryStage(SequenceStage):
         if self.active is None:
             return 0
         writer.write(self.run.save())
-        writer.write(self.loaded_due if self.alarm is None else self.alarm.due)
+        writer.write(self.due)
         writer.write(self.waiting_error)
         if self.waiting_error is None:
             self.save_port(self.active, writer)
@@ -336,13 +350,13 @@ cdef class RetryStage(SequenceStage):
             self.require_disposed()
             return 0
         self.run.restore(reader.read(list))
-        self.loaded_due = reader.read((datetime, type(None)))
+        self.due = reader.read((datetime, type(None)))
         self.waiting_error = reader.read((Exception, type(None)))
-        if (self.loaded_due is None) != (self.waiting_error is None) or (
-            self.loaded_due is not None and self.loaded_due.utcoffset() is None
+        if (self.due is None) != (self.waiting_error is None) or (
+            self.due is not None and self.due.utcoffset() is None
         ):
             raise StateError(
-                f"{self!r} cannot load an attempt that waits until {self.loaded_due} after {self.waiting_error!r}; "
+                f"{self!r} cannot load an attempt that waits until {self.due} after {self.waiting_error!r}; "
                 f"load an older checkpoint"
             )
         if self.ended or self.waiting_error is not None:

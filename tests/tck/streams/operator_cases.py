@@ -103,6 +103,24 @@ def fold_case(name: str) -> PublisherCase:
     )
 
 
+def latest_case(method: str, name: str, time: Any) -> PublisherCase:
+    """Return a case for an operator that passes on the latest element: of many streams of one."""
+
+    def latest(stream: Any) -> Any:
+        return getattr(stream, method)(time)
+
+    def latest_of_each(numbers: Any) -> Any:
+        return numbers.concat_map(lambda number: latest(Stream.just(number)))
+
+    return PublisherCase(
+        method,
+        (f"operators.{name}", f"Stream.{method}"),
+        lambda elements, workers: latest_of_each(Stream.range(elements)),
+        lambda workers: latest(failed_source()),
+        lambda position, workers: latest_of_each(numbers_failing_at(position)),
+    )
+
+
 def deep() -> Any:
     chain = pipeline()
     for _ in range(100):
@@ -138,6 +156,37 @@ OPERATOR_CASES = [
         lambda elements, workers: Stream.range(3).then(Stream.range(elements)),
         lambda workers: failed_source().then([1]),
         lambda position, workers: Stream.range(3).then(numbers_failing_at(position)),
+    ),
+    *map(
+        latest_case,
+        ("debounce", "audit", "throttle_latest", "sample"),
+        ("Debounce", "Audit", "ThrottleLatest", "Sample"),
+        (3600, 3600, 3600, ()),
+    ),
+    operator_case("delay", ("operators.Delay", "Stream.delay"), lambda stream, workers: stream.delay(0)),
+    operator_case(
+        "delay_subscription",
+        ("operators.DelaySubscription", "Stream.delay_subscription"),
+        lambda stream, workers: stream.delay_subscription(()),
+    ),
+    operator_case("timeout", ("operators.Timeout", "Stream.timeout"), lambda stream, workers: stream.timeout(3600)),
+    operator_case("take_for", ("operators.TakeFor", "Stream.take_for"), lambda stream, workers: stream.take_for(3600)),
+    operator_case("skip_for", ("operators.SkipFor", "Stream.skip_for"), lambda stream, workers: stream.skip_for(0)),
+    operator_case(
+        "throttle_first",
+        ("operators.ThrottleFirst", "Stream.throttle_first"),
+        lambda stream, workers: stream.throttle_first(0),
+    ),
+    operator_case(
+        "buffer_timeout",
+        ("operators.BufferTimeout", "Stream.buffer_timeout"),
+        lambda stream, workers: stream.buffer_timeout(1, 3600),
+    ),
+    operator_case("timestamp", ("operators.Timestamp", "Stream.timestamp"), lambda stream, workers: stream.timestamp()),
+    operator_case(
+        "time_interval",
+        ("operators.TimeInterval", "Stream.time_interval"),
+        lambda stream, workers: stream.time_interval(),
     ),
     PublisherCase(
         "merge_sorted",

@@ -180,6 +180,16 @@ SOURCE_CASES = [
         lambda elements, workers: Stream.repeat_value(7, elements),
     ),
     PublisherCase(
+        "ticks",
+        ("sources.Interval", "Stream.interval"),
+        lambda elements, workers: Stream.interval(0.0005, unrequested="keep").take(elements),
+    ),
+    PublisherCase(
+        "timer",
+        ("sources.Timer", "Stream.timer"),
+        lambda elements, workers: Stream.timer(0, 0).take(elements),
+    ),
+    PublisherCase(
         "deferred stream",
         ("sources.Defer", "Stream.defer"),
         lambda elements, workers: Stream.defer(lambda: Stream.range(elements)),

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from reactivestreams.arguments import checked_callable, checked_count
 from reactivestreams.dropped import dropped
+from reactivestreams.durations import checked_duration
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
 
 __all__ = [
@@ -68,31 +69,15 @@ def checked_expiry(idle: object, event_time: Any, lateness: object, max_waiting:
             cannot be called.
         ArgumentError: `idle` or `max_waiting` is not positive, `lateness` is negative or passed without `event_time`.
     """
-    idle_time, late = duration("idle", idle), duration("lateness", lateness)
-    if idle_time <= 0:
-        raise ArgumentError(f"expire_after(idle) needs a time above 0, got {idle!r}; pass seconds or a timedelta")
-    if late < 0:
-        raise ArgumentError(f"expire_after(lateness) needs 0 or more, got {lateness!r}; pass seconds or a timedelta")
+    tick = dt.timedelta(microseconds=1)
+    idle_time = checked_duration(idle, operator="expire_after", name="idle", above=dt.timedelta()) // tick
+    late = checked_duration(lateness, operator="expire_after", name="lateness") // tick
     if event_time is not None:
         checked_callable(event_time, operator="expire_after", name="event_time")
     elif late:
         raise ArgumentError("expire_after(lateness) needs event_time; pass the function that returns an element's time")
     room = checked_count(max_waiting, operator="expire_after", name="max_waiting", at_least=1)
     return Expiry(idle_time, event_time, late, room)
-
-
-def duration(name: str, value: object) -> int:
-    """Return a time span in microseconds."""
-    if isinstance(value, dt.timedelta):
-        return value // dt.timedelta(microseconds=1)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ArgumentTypeError(
-            f"expire_after({name}) needs seconds or a timedelta, got {value!r} ({type(value).__name__}); "
-            "pass a number such as 60, or timedelta(minutes=1)"
-        )
-    if not abs(value) < 2**40:
-        raise ArgumentError(f"expire_after({name}) needs less than 2**40 seconds, got {value!r}; pass a shorter time")
-    return round(value * SECOND)
 
 
 def microseconds(time: Any) -> int:

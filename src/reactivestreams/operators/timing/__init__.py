@@ -1,0 +1,1 @@
+"""Operators that wait, or choose elements by the time."""

@@ -1,0 +1,54 @@
+"""take_for: pass on elements for a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from reactivestreams.durations import checked_duration
+from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH
+from reactivestreams.operators.definition import Checked, OperatorDefinition, T
+from reactivestreams.sources.timer import ticks
+from rs_core.operators.combine import GateStage
+
+
+class TakeFor(OperatorDefinition):
+    """Pass on elements until a time is over, then cancel and complete.
+
+    Args:
+        duration: The time from the start on, in seconds or as a timedelta, 0 or more.
+
+    Demand: n requested are n requested upstream, at most 128 at a time.
+    Errors: upstream's are passed on.
+    State: when the time is over, whether it is, and what waits of the upstream; version 1.0.0.0. A time that has passed
+        when the state is loaded is over.
+    Threads: signals run in the thread that requests, or on the scheduler of the host when the time is over.
+    Rules: §1.1, §1.3, §1.5.
+    Elsewhere: Reactor `take` with a duration; RxJava `take` with a time; reactivex `take_with_time`.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> Stream.range(10**12).take_for(0).to_list()
+        []
+    """
+
+    id = "rx://operators/take_for"
+    method = "take_for"
+    stateful = True
+    serializable = False
+
+    @staticmethod
+    def parameters(duration: float | timedelta) -> Checked[T]:
+        """Return the checked parameters."""
+        return Checked((checked_duration(duration, operator="take_for", name="duration"),))
+
+    @staticmethod
+    def stage(duration: timedelta) -> GateStage:
+        """Return a new live stage."""
+        return GateStage(ticks(duration, operator="take_for", name="duration"), DEFAULT_PREFETCH, False)
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        return f"take_for({parameters[0].total_seconds():g})"

@@ -1,0 +1,678 @@
+"""Operators that wait: delay, debounce, audit, throttle_latest, sample, timeout, buffer_timeout; and those that look at
+the clock: throttle_first, timestamp, time_interval.
+
+Each has the clock of its host (`Clock`). One alarm is set at most, and only while something waits for it, so nothing
+runs in between. An alarm that rings notifies the operator, whose drainer looks at the time in `look()`.
+"""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+cimport cython
+
+from rs_core.interp.calls cimport decref, incref
+from rs_core.stream.clock cimport Clock
+from rs_core.stream.combine_stage cimport CombineStage, InputPort
+from rs_core.stream.description cimport Description
+from rs_core.stream.subscription cimport DROPPED, Stage, count
+from rs_core.sync.atomics cimport memory_order_relaxed
+
+from collections import deque
+from datetime import datetime
+
+from rs_core.errors import StateError
+
+cdef int64_t _MOST_REQUESTED = 256   # of the elements of a list at a time
+
+
+cdef object _read_time(Stage stage, object reader):
+    time = reader.read((datetime, type(None)))
+    return _checked_time(stage, time)
+
+
+cdef object _checked_time(Stage stage, time):
+    if time is not None and (not isinstance(time, datetime) or time.utcoffset() is None):
+        raise StateError(f"{stage!r} cannot load the time {time!r}, which has no zone; load an older checkpoint")
+    return time
+
+
+cdef class TimedStage(CombineStage):
+    """An operator that waits, with one input, of which `prefetch` elements are requested without demand below.
+
+    Args:
+        prefetch: As for CombineStage.
+        find_scheduler: As for Clock; None: the operator has no clock.
+    """
+
+    cdef Clock clock
+    cdef object time   # the latest that was looked at
+
+    def __init__(self, int64_t prefetch, find_scheduler):
+        CombineStage.__init__(self, (), prefetch)
+        self.clock = Clock(find_scheduler)
+
+    cdef int attach(self) except -1:
+        CombineStage.attach(self)
+        self.main().is_free = True
+        return 0
+
+    cdef int begin(self) except -1:
+        try:
+            self.time = self.clock.at(self.context_of_host).now
+        except Exception as error:
+            self.fail_at(self, error)
+        return CombineStage.begin(self)
+
+    cdef bint has_come(self, due) except -1:
+        """Return whether a time has come; else have the operator notified then."""
+        if due > self.time:
+            self.time = self.clock.now()
+            if due > self.time:
+                self.clock.wait_until(self, due)
+                return False
+        return True
+
+    cdef int nothing_to_do(self) noexcept:
+        try:
+            self.clock.rang()
+            return self.look()
+        except BaseException as error:
+            self.fail_at(self, error)
+            return True
+
+    cdef bint look(self) except -1:
+        """Do what the time, or demand, allows; True: look again."""
+        return False
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        try:
+            self.take(<object>element)
+        except BaseException as error:
+            self.fail_at(self, error)
+        decref(element)
+        return 0
+
+    cdef int take(self, element) except -1:
+        """Keep an element of the input."""
+        return 0
+
+    cdef int send_on(self, element) except -1:
+        """Send an element down, which demand allows."""
+        self.changed = True
+        incref(<PyObject*>element)
+        self.pass_on(<PyObject*>element)
+        count(self)
+        return 0
+
+    cdef int ask_for_more(self) except -1:
+        """Request what there is room for again."""
+        if self.replenish(self.main()):
+            self.list_port(self.main())
+        return 0
+
+    cdef void release(self) noexcept:
+        CombineStage.release(self)
+        self.clock.close(self)
+
+
+@cython.final
+cdef class DelayStage(TimedStage):
+    """Pass on each element, and the completion, a time after it came.
+
+    Args:
+        prefetch: How many elements may wait and be requested together.
+        delay: The time, a timedelta.
+        find_scheduler: As for Clock.
+
+    State: the elements that wait and when each goes on, when the end does, and what waits of the input.
+    """
+
+    cdef object delay, end_due
+    cdef object waiting   # a deque of the time at which an element goes on, and the element
+
+    def __init__(self, int64_t prefetch, delay, find_scheduler):
+        TimedStage.__init__(self, prefetch, find_scheduler)
+        self.delay = delay
+        self.waiting = deque()
+
+    cdef int64_t wanted_of(self, InputPort port) noexcept:
+        cdef int64_t waiting = len(self.waiting)
+        cdef int64_t more = self.prefetch - port.outstanding - waiting
+        return 0 if more < self.replenish_at and waiting else more
+
+    cdef int take(self, element) except -1:
+        self.waiting.append((self.clock.now() + self.delay, element))
+        return 0
+
+    cdef bint look(self) except -1:
+        if self.waiting:
+            if self.remaining == 0 or not self.has_come(self.waiting[0][0]):
+                return False
+            self.send_on(self.waiting.popleft()[1])
+            self.ask_for_more()
+            return True
+        if self.end_due is not None and self.has_come(self.end_due):
+            self.finish(self.down, self.main().input_error)
+            return True
+        return False
+
+    cdef int input_over(self, InputPort port) noexcept:
+        try:
+            self.end_due = self.clock.now() + self.delay
+        except BaseException as error:
+            self.fail_at(self, error)
+        return 0
+
+    cdef void release(self) noexcept:
+        TimedStage.release(self)
+        self.waiting = ()
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write([due for due, _ in self.waiting])
+        writer.write([element for _, element in self.waiting])
+        writer.write(self.end_due)
+        return self.save_inputs(writer)
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        dues, elements = reader.read(list), reader.read(list)
+        if len(dues) != len(elements):
+            raise StateError(
+                f"{self!r} cannot load {len(elements)} elements with {len(dues)} times; load an older checkpoint"
+            )
+        self.waiting = deque([(_checked_time(self, due), element) for due, element in zip(dues, elements)])
+        if None in dues:
+            raise StateError(f"{self!r} cannot load an element without a time; load an older checkpoint")
+        self.end_due = _read_time(self, reader)
+        return self.load_inputs(reader)
+
+
+cdef class LatestStage(TimedStage):
+    """Pass on the latest element, at times that the operator says; what is due and not requested gives way to the next.
+
+    State: the latest element, if it was not due yet; that which was due, if it was not requested; whether the input has
+        completed; and what waits of it.
+    """
+
+    cdef object latest, ready
+    cdef bint has_latest, has_ready, has_completed
+
+    cdef int take(self, element) except -1:
+        self.latest = element
+        self.has_latest = True
+        self.changed = True
+        return 0
+
+    cdef int make_ready(self) except -1:
+        """Let the latest element go as soon as it is requested."""
+        if self.has_latest:
+            self.ready, self.latest = self.latest, None
+            self.has_ready, self.has_latest = True, False
+            self.changed = True
+        return 0
+
+    cdef bint send_ready(self) except -1:
+        """Send what is due and requested, and the end after the last; True: look again."""
+        if self.has_ready:
+            if self.remaining == 0:
+                return False
+            element, self.ready = self.ready, None
+            self.has_ready = False
+            self.send_on(element)
+            return True
+        if self.has_completed and not self.has_latest:
+            self.finish(self.down, None)
+            return True
+        return False
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port.input_error is not None:
+            return self.finish(self.down, port.input_error)
+        self.has_completed = True
+        try:
+            self.completed()
+        except BaseException as error:
+            self.fail_at(self, error)
+        return 0
+
+    cdef int completed(self) except -1:
+        """Do what completion of the input means for the latest element: it goes out."""
+        if self.has_ready and self.has_latest:
+            return 0  # that which was due goes first
+        return self.make_ready()
+
+    cdef bint look(self) except -1:
+        cdef bint again = self.send_ready()
+        if not self.has_ready and self.has_completed and self.has_latest:
+            self.make_ready()
+            return True
+        return again
+
+    cdef void release(self) noexcept:
+        TimedStage.release(self)
+        self.latest = self.ready = None
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.has_latest)
+        writer.write(self.latest)
+        writer.write(self.has_ready)
+        writer.write(self.ready)
+        writer.write(self.has_completed)
+        return self.save_inputs(writer)
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.has_latest = reader.read(bool)
+        self.latest = reader.read()
+        self.has_ready = reader.read(bool)
+        self.ready = reader.read()
+        self.has_completed = reader.read(bool)
+        return self.load_inputs(reader)
+
+
+cdef enum Window:      # when the time begins after which the latest element goes on
+    DEBOUNCES = 0      # with each element again
+    AUDITS = 1         # with the first element after one went on
+    THROTTLES = 2      # when one went on; the first goes on at once
+
+
+@cython.final
+cdef class WindowedStage(LatestStage):
+    """Pass on the latest element when a time is over.
+
+    Args:
+        prefetch: As for TimedStage.
+        span: The time, a timedelta.
+        window: When it begins: "debounce", "audit" or "throttle".
+        find_scheduler: As for Clock.
+
+    State: that of LatestStage; when the time is over.
+    """
+
+    cdef object span, due
+    cdef Window window
+
+    def __init__(self, int64_t prefetch, span, str window, find_scheduler):
+        TimedStage.__init__(self, prefetch, find_scheduler)
+        self.span = span
+        self.window = {"debounce": DEBOUNCES, "audit": AUDITS, "throttle": THROTTLES}[window]
+
+    cdef int take(self, element) except -1:
+        LatestStage.take(self, element)
+        now = self.clock.now()
+        if self.window == THROTTLES:
+            if self.due is None or self.due <= now:
+                self.due = now + self.span
+                self.make_ready()
+        elif self.window == DEBOUNCES or self.due is None:
+            self.due = now + self.span
+        return 0
+
+    cdef bint look(self) except -1:
+        if self.has_latest and not self.has_completed and self.has_come(self.due):
+            self.due = self.due + self.span if self.window == THROTTLES else None
+            self.make_ready()
+        return LatestStage.look(self)
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.due)
+        return LatestStage.write_fields(self, writer)
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.due = _read_time(self, reader)
+        LatestStage.read_fields(self, reader, version)
+        if self.has_latest and self.due is None:
+            raise StateError(f"{self!r} cannot load an element without its time; load an older checkpoint")
+        return 0
+
+
+@cython.final
+cdef class SampleStage(LatestStage):
+    """Pass on the latest element whenever another input, the sampler, has an element, and when the sampler completes.
+
+    Args:
+        prefetch: As for TimedStage.
+        sampler: The description of the sampler.
+
+    State: that of LatestStage, whose input is two of them.
+    """
+
+    cdef InputPort sampler
+
+    def __init__(self, int64_t prefetch, Description sampler not None):
+        TimedStage.__init__(self, prefetch, None)
+        self.sources = (sampler,)
+
+    cdef int attach(self) except -1:
+        TimedStage.attach(self)
+        self.sampler = <InputPort>self.ports[1]
+        self.sampler.is_free = True
+        return 0
+
+    cdef int begin(self) except -1:
+        return CombineStage.begin(self)
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        if port is not self.sampler:
+            return LatestStage.take_in(self, port, element)
+        decref(element)
+        return self._sample()
+
+    cdef int _sample(self) noexcept:
+        try:
+            self.make_ready()
+            if self.has_completed and not self.has_ready:
+                self.finish(self.down, None)
+        except BaseException as error:
+            self.fail_at(self, error)
+        return 0
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port.input_error is not None:
+            return self.finish(self.down, port.input_error)
+        if port is self.sampler:
+            return self._sample()
+        self.has_completed = True
+        return self._sample() if self.sampler.is_over else 0
+
+    cdef bint look(self) except -1:
+        if self.has_ready and self.remaining > 0:
+            self.send_ready()
+            if self.has_completed and not self.has_latest:
+                self.finish(self.down, None)
+            return True
+        return False
+
+    cdef void release(self) noexcept:
+        LatestStage.release(self)
+        self.sampler = None
+
+
+@cython.final
+cdef class TimeoutStage(TimedStage):
+    """Pass on elements, and fail or go on with another stream when a requested one does not come in time.
+
+    Args:
+        prefetch: How many elements may be requested at a time.
+        first: How long the first element may take, a timedelta; None: as long as it likes.
+        between: How long each other one may take; None: as long as it likes.
+        fallback: The description of the stream that follows then; None: the stream fails.
+        find_scheduler: As for Clock.
+        error: Called with this operator; returns the error of a stream that fails.
+
+    State: whether an element came, whether the fallback runs, and what waits of the input or of the fallback.
+    """
+
+    cdef object first, between, error
+    cdef Description fallback
+    cdef object due             # when the element has to be there that is requested; None: none is
+    cdef bint has_come_once, is_replaced
+    cdef InputPort active
+
+    def __init__(self, int64_t prefetch, first, between, Description fallback, find_scheduler, error):
+        TimedStage.__init__(self, prefetch, find_scheduler)
+        self.first = first
+        self.between = between
+        self.fallback = fallback
+        self.error = error
+        self.is_exact = True
+
+    cdef int attach(self) except -1:
+        CombineStage.attach(self)
+        self.active = self.main()
+        return 0
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        self.due = None
+        self.has_come_once = True
+        self.pass_on(element)
+        return 0
+
+    cdef bint look(self) except -1:
+        if self.remaining > self.active.outstanding and self.replenish(self.active):
+            return True
+        limit = None if self.is_replaced else self.between if self.has_come_once else self.first
+        if self.remaining == 0 or limit is None or self.active.is_over:
+            self.due = None
+            return False
+        if self.due is None:
+            self.time = self.clock.now()
+            self.due = self.time + limit
+        if not self.has_come(self.due):
+            return False
+        if self.fallback is None:
+            raise self.error(self.name, limit)
+        self.is_replaced = True
+        self.changed = True
+        self.clock.stop()
+        self.remove_input(self.active)
+        self.active = self.add_input(self.fallback, None)
+        self.start_input(self.active)
+        return True
+
+    cdef int input_over(self, InputPort port) noexcept:
+        return self.finish(self.down, port.input_error) if port is self.active else 0
+
+    cdef void release(self) noexcept:
+        TimedStage.release(self)
+        self.active = None
+
+    cdef int write_fields(self, object writer) except -1:
+        self.require_inputs()
+        writer.write(self.has_come_once)
+        writer.write(self.is_replaced)
+        if self.active is not None and not self.disposed and not self.disposed_in_state:
+            self.save_port(self.active, writer)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        cdef InputPort above = self.active
+        self.has_come_once = reader.read(bool)
+        self.is_replaced = reader.read(bool)
+        if self.disposed_in_state:
+            return 0
+        if self.is_replaced:
+            if self.fallback is None:
+                raise StateError(
+                    f"{self!r} was saved while its fallback ran, and has none; load the state with the streams that it "
+                    f"was saved with"
+                )
+            above.is_over = True
+            # relaxed: nothing flows before the start; nobody lists it again
+            above.is_listed.store(1, memory_order_relaxed)
+            self.active = self.add_input(self.fallback, None)
+        self.load_port(self.active, reader)
+        return 0
+
+
+@cython.final
+cdef class BufferTimeoutStage(TimedStage):
+    """Pass on lists of elements, when they are full or a time after their first element came.
+
+    Args:
+        size: How many elements a full list has.
+        span: The time, a timedelta.
+        find_scheduler: As for Clock.
+
+    State: the elements of the list that is not passed on, when it is due, and what waits of the input.
+    """
+
+    cdef int64_t size
+    cdef object span, due
+    cdef list elements
+    cdef bint has_completed
+
+    def __init__(self, int64_t size, span, find_scheduler):
+        TimedStage.__init__(self, min(size, _MOST_REQUESTED), find_scheduler)
+        self.size = size
+        self.span = span
+        self.elements = []
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return len(self.elements) < self.size
+
+    cdef int64_t wanted_of(self, InputPort port) noexcept:
+        cdef int64_t room = self.size - <int64_t>len(self.elements)
+        cdef int64_t more = min(self.prefetch, room) - port.outstanding
+        return 0 if more < self.replenish_at and more != room else more
+
+    cdef int take(self, element) except -1:
+        if not self.elements:
+            self.due = self.clock.now() + self.span
+        self.elements.append(element)
+        return 0
+
+    cdef bint look(self) except -1:
+        if not self.elements:
+            if self.has_completed:
+                self.finish(self.down, None)
+            return self.has_completed
+        if self.remaining == 0:
+            return False
+        if len(self.elements) < self.size and not self.has_completed and not self.has_come(self.due):
+            return False
+        elements, self.elements = self.elements, []
+        self.due = None
+        self.send_on(elements)
+        self.list_port(self.main())  # it is accepted again
+        return True
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port.input_error is not None:
+            return self.finish(self.down, port.input_error)
+        self.has_completed = True
+        return 0
+
+    cdef void release(self) noexcept:
+        TimedStage.release(self)
+        self.elements = []
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.elements)
+        writer.write(self.due)
+        writer.write(self.has_completed)
+        return self.save_inputs(writer)
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.elements = reader.read(list)
+        self.due = _read_time(self, reader)
+        self.has_completed = reader.read(bool)
+        if bool(self.elements) != (self.due is not None) or len(self.elements) > self.size:
+            raise StateError(
+                f"{self!r} cannot load a list of {len(self.elements)} elements that is due at {self.due}; load an "
+                f"older checkpoint"
+            )
+        return self.load_inputs(reader)
+
+
+# --- those that look at the clock and do not wait --------------------------------------------------------------------
+
+
+@cython.final
+cdef class ThrottleFirstStage(Stage):
+    """Pass on an element and drop those that come within a time after it.
+
+    Args:
+        span: The time, a timedelta.
+        find_scheduler: As for Clock.
+
+    State: until when elements are dropped.
+    """
+
+    cdef Clock clock
+    cdef object span, until
+
+    def __init__(self, span, find_scheduler):
+        self.clock = Clock(find_scheduler)
+        self.span = span
+
+    cdef int begin(self) except -1:
+        _open(self, self.clock)
+        return 0
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        cdef bint passes = False
+        try:
+            now = self.clock.now()
+            if self.until is None or now >= self.until:
+                self.until = now + self.span
+                self.changed = passes = True
+        except BaseException as error:
+            decref(element)
+            return self.owner.fail_at(self, error)
+        if passes:
+            return self.down.try_next(element)
+        decref(element)
+        return DROPPED if self.drops_directly else self.drop()
+
+    cdef void release(self) noexcept:
+        self.clock.close(None)
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.until)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.until = _read_time(self, reader)
+        return 0
+
+
+@cython.final
+cdef class TimestampStage(Stage):
+    """Pass on tuples of the time and the element; or of the time since the one before, and the element.
+
+    Args:
+        is_interval: Whether it is the time since the one before, for the first one since the start.
+        find_scheduler: As for Clock.
+
+    State: when the last element came.
+    """
+
+    cdef Clock clock
+    cdef bint is_interval
+    cdef object last
+
+    def __init__(self, bint is_interval, find_scheduler):
+        self.clock = Clock(find_scheduler)
+        self.is_interval = is_interval
+
+    cdef int begin(self) except -1:
+        _open(self, self.clock)
+        if self.last is None and self.clock.scheduler is not None:
+            self.last = self.clock.now()
+        return 0
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        cdef tuple stamped
+        try:
+            now = self.clock.now()
+            if self.is_interval:
+                stamped = (now - self.last, <object>element)
+                self.last = now
+                self.changed = True
+            else:
+                stamped = (now, <object>element)
+        except BaseException as error:
+            decref(element)
+            return self.owner.fail_at(self, error)
+        decref(element)
+        incref(<PyObject*>stamped)
+        return self.down.try_next(<PyObject*>stamped)
+
+    cdef void release(self) noexcept:
+        self.clock.close(None)
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.last if self.is_interval else None)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.last = _read_time(self, reader)
+        return 0
+
+
+cdef int _open(Stage stage, Clock clock) except -1:
+    """Look for the scheduler at the start of an operator that owns no demand."""
+    try:
+        clock.at(stage.context_of_host)
+    except Exception as error:
+        stage.owner.fail_at(stage, error)
+    return 0

@@ -1,0 +1,78 @@
+"""What an operator that waits has of a scheduler: the time, and one alarm at a time.
+
+The scheduler is that of the host, in virtual time the virtual clock, so that what waits is paused with it. Without a
+host it is one of the event loop that runs in the thread that subscribes, or else the one of the process.
+
+Roles
+    starter  the thread that starts the operator: looks for the scheduler
+    drainer  the holder of the operator's token: all else
+"""
+
+cimport cython
+
+from rs_core.stream.subscription cimport Alarm, DemandOwner, release_failed
+
+
+@cython.final
+cdef class Clock:
+    """The scheduler of an operator that waits, and the alarm that wakes it.
+
+    Args:
+        find_scheduler: Called with the host's scheduler, or None; returns the one to wait on.
+    """
+
+    def __init__(self, find_scheduler):
+        self.find_scheduler = find_scheduler
+
+    cdef object at(self, object context):
+        """Return the scheduler, which is looked for at the first call."""
+        if self.scheduler is None:
+            self.scheduler = self.find_scheduler(getattr(context, "scheduler", None))
+        return self.scheduler
+
+    cdef object now(self):
+        """Return the time, an aware datetime."""
+        return self.scheduler.now
+
+    cdef int wait_until(self, DemandOwner owner, due) except -1:
+        """Have the owner notified at a time, or earlier: an alarm that is set for an earlier time stays."""
+        if self.alarm is not None:
+            if self.alarm.due <= due:
+                return 0
+            self.stop()
+        cdef Alarm alarm = Alarm()
+        alarm.owner = owner
+        alarm.set(self.scheduler, due)
+        self.alarm = alarm
+        return 0
+
+    cdef bint rang(self) except -1:
+        """Return whether the alarm rang, which is over then.
+
+        Raises:
+            Exception: The scheduler will not run it, for this reason.
+        """
+        cdef Alarm alarm = self.alarm
+        if alarm is None or not alarm.rang():
+            return False
+        self.stop()
+        if alarm.error is not None:
+            raise alarm.error
+        return True
+
+    cdef int stop(self) except -1:
+        """Wait no longer."""
+        cdef Alarm alarm = self.alarm
+        self.alarm = None
+        if alarm is not None:
+            alarm.cancel()
+        return 0
+
+    cdef void close(self, DemandOwner owner) noexcept:
+        """Let go of the scheduler, for an owner that is torn down."""
+        self.find_scheduler = None
+        try:
+            self.stop()
+        except BaseException as error:
+            release_failed(owner, "cancel", error, owner.name)
+        self.scheduler = None
