@@ -17,6 +17,7 @@ from bench import (
     bench_emitter,
     bench_fused_chain,
     bench_mpsc_ring,
+    bench_operators,
     bench_request,
     bench_saved_state,
     bench_schedulers,
@@ -84,6 +85,7 @@ def all_families() -> list[Family]:
     hand_offs = [_hand_off(name, placed, bar) for name, placed, bar in _places()]
     return [
         *_chains(),
+        *_operators(),
         _set_up(),
         _subscriber(),
         _iteration(),
@@ -118,6 +120,30 @@ def _chains() -> list[Family]:
         [Row(Case("buffer(100), len, sum", chain.buffer_sum, elements), lists_builtins, Bar(0.75, "x"))],
         [Row(Case("pairwise, map", chain.pairs().run, elements), pairs_builtins, Bar(1.25, "x"))],
     ]
+
+
+def _operators() -> list[Family]:
+    """A family for each stream, since what an operator costs says nothing about another one."""
+    bars = {
+        "reduce": Bar(1.15, "x"),
+        "map": Bar(1.02, "x"),
+        "flat_map_tuples": Bar(0.85, "x"),
+        "flat_map_lists": Bar(0.85, "x"),
+        "flat_map_given_stream": Bar(60, "ns"),
+        "zip": Bar(1.5, "x"),
+        "merge": Bar(25, "ns"),
+        "concat": Bar(1.1, "x"),
+        "on_error_resume": Bar(1.25, "x"),
+        "retry": Bar(1.25, "x"),
+        "take_while": Bar(1.25, "x"),
+        "distinct": Bar(1.25, "x"),
+    }
+    families: dict[Case, Family] = {}
+    for name, task in bench_operators.tasks().items():
+        stream = Case(task.name, task.run, task.operations)
+        baseline = Case(task.baseline_name, task.baseline, task.operations)
+        families.setdefault(stream, []).append(Row(stream, baseline, bars.get(name)))
+    return list(families.values())
 
 
 def _set_up() -> Family:
