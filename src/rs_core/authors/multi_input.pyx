@@ -45,7 +45,7 @@ from rs_core.operators.python_operator cimport (
 )
 from rs_core.queues.spsc_ring cimport spsc_offer, spsc_peek, spsc_poll, spsc_size
 from rs_core.sources.publisher cimport drain_in_turn_here
-from rs_core.stream.combine_stage cimport CombineStage, InputPort, listed_ports, next_listed
+from rs_core.stream.combine_stage cimport CombineStage, InputPort, listed_ports, next_listed, pass_on
 from rs_core.stream.queue_stage cimport elements_in, ring_with
 from rs_core.stream.subscription cimport (
     LEAVE, UNWANTED, count, drain_as_consumer, drop_signal, release_failed,
@@ -529,7 +529,7 @@ cdef class MultiInputStage(CombineStage):
                 if self.remaining == 0:
                     break  # I7
                 self.changed = True
-                self.pass_on(self.output.take())
+                pass_on(self, self.output.take())
                 count(self)
             elif self.output.is_ending:
                 self.finish(self.down, self.output.error)

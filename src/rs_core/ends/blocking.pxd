@@ -18,7 +18,7 @@ cdef class BlockingEnd(Stage):
     cdef object failure           # the exception of wait()
     cdef int64_t prefetch         # INT64_MAX: no limit, and never replenished
     cdef int64_t replenish_at
-    cdef int64_t consumed         # since the last request
+    cdef int64_t until_request    # how many elements are taken before more are requested
     cdef Parker* parker           # created by the first caller that has to wait
     cdef gil_uint32 end
 
@@ -32,5 +32,5 @@ cdef class BlockingEnd(Stage):
 
 cdef inline int taken(BlockingEnd end) noexcept:
     """Count an element that was taken; request more at 75 %. A function, because a method would be a virtual call."""
-    end.consumed += 1
-    return end.replenish() if end.consumed == end.replenish_at else ACCEPTED
+    end.until_request -= 1
+    return ACCEPTED if end.until_request else end.replenish()

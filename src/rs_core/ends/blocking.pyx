@@ -35,17 +35,19 @@ cdef class BlockingEnd(Stage):
         mark_awaited(self)
         self.prefetch = INT64_MAX
         self.replenish_at = INT64_MAX
+        self.until_request = INT64_MAX
         self.end.store(RUNNING, memory_order_relaxed)
 
     cdef void limit(self, int64_t prefetch):
         self.prefetch = prefetch
         self.replenish_at = prefetch - prefetch // 4
+        self.until_request = self.replenish_at
 
     cdef int begin(self) except -1:
         return request_upstream(self, self.prefetch)
 
     cdef int replenish(self) noexcept:
-        self.consumed = 0
+        self.until_request = self.replenish_at
         request_upstream(self, self.replenish_at)  # only adds: this thread drains the owner
         return ACCEPTED
 

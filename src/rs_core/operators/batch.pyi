@@ -18,6 +18,9 @@ class WindowStage(Stage):
     def __init__(self, size: int, step: int) -> None: ...
 
 @final
+class PairStage(Stage): ...
+
+@final
 class OverlapStage(CombineStage):
     def __init__(self, prefetch: int, count: int, skip: int) -> None: ...
 

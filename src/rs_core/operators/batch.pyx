@@ -6,10 +6,12 @@ from libc.stdint cimport INT64_MAX, int64_t
 cimport cython
 
 from rs_core.interp.arguments cimport safe_repr
-from rs_core.interp.calls cimport call2, caught, decref, incref, truth
-from rs_core.interp.tuple_filling cimport begin_tuple, fill_place, finish_tuple
+from rs_core.interp.calls cimport call2, caught, decref, incref, truth, xdecref
+from rs_core.interp.tuple_filling cimport (
+    begin_spare, begin_tuple, fill_place, fill_with_owned, finish_spare, finish_tuple, take_back_tuple,
+)
 from rs_core.queues.spsc_ring cimport spsc_poll
-from rs_core.stream.combine_stage cimport CombineStage, InputPort
+from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.subscription cimport ACCEPTED, FORWARDED, REPLACED, Stage, count as count_tick
 from rs_core.stream.description cimport Description
 from rs_core.sync.atomics cimport atomic_int64, memory_order_relaxed, memory_order_seq_cst
@@ -19,6 +21,7 @@ from rs_core.errors import CapacityError, StateError
 cdef extern from "interp/list_filling.h":
     PyObject* list_with_room "rs_list_with_room"(Py_ssize_t room) noexcept
     int list_put "rs_list_put"(PyObject* elements, PyObject* stolen_element) noexcept
+    bint list_put_inside "rs_list_put_inside"(PyObject* elements, PyObject* stolen, Py_ssize_t count) noexcept
     Py_ssize_t PyList_GET_SIZE(PyObject* elements) noexcept
     PyObject* PyList_GET_ITEM(PyObject* elements, Py_ssize_t index) noexcept           # borrowed
     void PyList_SET_ITEM(PyObject* elements, Py_ssize_t index, PyObject* stolen) noexcept
@@ -72,8 +75,14 @@ cdef class BufferStage(Stage):
         return self.unrequested.load(memory_order_seq_cst) != 0  # seq_cst: see Ordering
 
     cdef int try_next(self, PyObject* element) noexcept:
-        cdef PyObject* elements = <PyObject*>self.elements
         self.changed = True
+        if list_put_inside(<PyObject*>self.elements, element, self.count):
+            return ACCEPTED
+        return self._begin_or_end(element)
+
+    cdef int _begin_or_end(self, PyObject* element) noexcept:
+        """Take the first element of a list, or the last one, or one for which the list has to grow."""
+        cdef PyObject* elements = <PyObject*>self.elements
         if self.elements is None:
             if self.to_leave_out:
                 self.to_leave_out -= 1
@@ -257,6 +266,62 @@ cdef class WindowStage(Stage):
 
 
 @cython.final
+cdef class PairStage(Stage):
+    """Pass on tuples of an element and the next one: what WindowStage does with a size of two, at half the cost.
+
+    State: that of WindowStage.
+    """
+
+    cdef object before        # the element before; None if there was none
+    cdef bint has_before
+    cdef PyObject* spare      # see tuple_filling.h
+
+    cdef int try_next(self, PyObject* element) noexcept:
+        cdef PyObject* pair
+        cdef bint is_for_collector
+        cdef int outcome
+        self.changed = True
+        if not self.has_before:
+            self.has_before = True
+            self.before = <object>element
+            decref(element)
+            return self.drop()
+        pair = begin_spare(&self.spare, 2)
+        if pair is NULL:
+            decref(element)
+            return self.callback_failed()
+        incref(<PyObject*>self.before)
+        is_for_collector = fill_with_owned(pair, 0, <PyObject*>self.before)
+        self.before = <object>element
+        is_for_collector |= fill_with_owned(pair, 1, element)
+        finish_spare(pair, is_for_collector)
+        incref(pair)
+        outcome = self.down.try_next(pair)
+        take_back_tuple(&self.spare, pair)
+        return outcome
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write([self.before] if self.has_before else [])
+        writer.write(0)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        cdef list kept = reader.read(list)
+        if len(kept) > 1:
+            raise StateError(
+                f"{self!r} cannot load {len(kept)} elements, for it waits with the last one only; load an older "
+                f"checkpoint"
+            )
+        self.has_before = len(kept) == 1
+        self.before = kept[0] if kept else None
+        reader.read_count(0)
+        return 0
+
+    def __dealloc__(self):
+        xdecref(self.spare)
+
+
+@cython.final
 cdef class OverlapStage(CombineStage):
     """Pass on lists of `count` neighboring elements, a new one for each `skip` elements, fewer than `count`.
 
@@ -302,7 +367,7 @@ cdef class OverlapStage(CombineStage):
         self.windows.leave()
         self.changed = True
         incref(<PyObject*>window)
-        self.pass_on(<PyObject*>window)
+        pass_on(self, <PyObject*>window)
 
     cdef int input_over(self, InputPort port) noexcept:
         self.is_closing = port.input_error is None and self.windows.kept > 0
@@ -376,7 +441,7 @@ cdef class SplitStage(CombineStage):
             return self.fail_at(self, caught())
         if is_end:
             incref(<PyObject*>elements)
-            self.pass_on(<PyObject*>elements)
+            pass_on(self, <PyObject*>elements)
         return 0
 
     cdef bint _begin_list(self) noexcept:
@@ -413,7 +478,7 @@ cdef class SplitStage(CombineStage):
         self.changed = True
         self.is_closing = False
         incref(<PyObject*>elements)
-        self.pass_on(<PyObject*>elements)
+        pass_on(self, <PyObject*>elements)
         if not self.should_leave():
             self.finish(self.down, None)
         return True
@@ -480,7 +545,7 @@ cdef class BoundaryStage(CombineStage):
             return
         self.changed = True
         incref(<PyObject*>elements)
-        self.pass_on(<PyObject*>elements)
+        pass_on(self, <PyObject*>elements)
 
     cdef int input_over(self, InputPort port) noexcept:
         cdef InputPort main = self.main()

@@ -1,20 +1,23 @@
 """Operators with a fixed number of inputs: merge, merge_sorted, zip, combine_latest, amb, take_until and the like."""
 
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t
+from libc.stdint cimport INT64_MAX, int64_t
 
 cimport cython
 
-from rs_core.interp.calls cimport caught, decref, incref, truth
-from rs_core.interp.tuple_filling cimport begin_tuple, fill_place, fill_place_with_owned, finish_tuple
+from rs_core.interp.calls cimport caught, decref, incref, truth, xdecref
+from rs_core.interp.tuple_filling cimport begin_spare, fill_with_owned, finish_spare, take_back_tuple
 from rs_core.queues.spsc_ring cimport spsc_peek, spsc_poll, spsc_size
-from rs_core.stream.combine_stage cimport PORT_FILLS, PORT_FORWARDS, CombineStage, InputPort
+from rs_core.stream.combine_stage cimport PORT_FILLS, PORT_FORWARDS, PORT_PASSES, CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport (
     LEAVE, TURN_OVER, cancel_upstream, count, drop_signal, request_upstream, waits_here,
 )
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.sync.serial_word cimport set_relaxed
+
+cdef extern from "Python.h":
+    PyObject* PyList_GET_ITEM(object elements, Py_ssize_t index) noexcept   # borrowed
 
 from heapq import heappop, heappush, heapreplace
 
@@ -38,6 +41,11 @@ cdef inline PyObject* _take(CombineStage stage, InputPort port) noexcept:
     port.outstanding -= 1
     stage.changed = True
     return spsc_poll(port.slots)
+
+
+cdef inline PyObject* _take_if_there(CombineStage stage, InputPort port) noexcept:
+    """Do so, or return NULL if the input is over."""
+    return _take(stage, port) if not port.is_over else NULL
 
 
 cdef class _HeadsStage(CombineStage):
@@ -70,6 +78,8 @@ cdef class _HeadsStage(CombineStage):
 cdef class ZipStage(_HeadsStage):
     """Pass on tuples of the n-th elements of all inputs.
 
+    An element of the last input that is drawn while those of all others wait goes down with them at once.
+
     Args:
         sources: As for CombineStage.
         prefetch: As for CombineStage.
@@ -81,33 +91,42 @@ cdef class ZipStage(_HeadsStage):
 
     cdef bint goes_on
     cdef object filling
+    cdef list in_order             # the ports, each always there
+    cdef int64_t ready             # while the last one is drawn: how many elements wait of each other one
+    cdef bint has_combined         # since _are_ready() began
+    cdef PyObject* spare           # see tuple_filling.h
 
     def __init__(self, sources, prefetch, goes_on=False, filling=None):
         _HeadsStage.__init__(self, sources, prefetch)
         self.goes_on = goes_on
         self.filling = filling
 
+    cdef int attach(self) except -1:
+        _HeadsStage.attach(self)
+        self.in_order = list(self.ports.values())
+        return 0
+
     cdef int work(self) noexcept:
         # relaxed: drain() looks again, with the order that the bits need
         while not self.state.load(memory_order_relaxed) & LEAVE:
-            if not self._are_ready() or self.remaining == 0:
+            if self._are_ready() and self.remaining != 0:
+                self._combine_all()
+            elif not self.has_combined:
                 break
-            self._combine_all()
         return 0
 
     cdef void _combine_all(self) noexcept:
         """Combine as often as there are elements of all inputs, and as is requested."""
-        cdef list ports = list(self.ports.values())
         cdef InputPort port
         cdef int64_t count_ready = self.remaining
-        for each in ports:
+        for each in self.in_order:
             port = <InputPort>each
             if not port.is_over:
                 count_ready = min(count_ready, <int64_t>spsc_size(port.slots))
         # relaxed: as in work()
         while count_ready and not self.state.load(memory_order_relaxed) & LEAVE:
             count_ready -= 1
-            self.combine(ports)
+            self.combine(_take_if_there(self, <InputPort>self.in_order[-1]))
             count(self)
 
     cdef bint _are_ready(self) noexcept:
@@ -116,40 +135,74 @@ cdef class ZipStage(_HeadsStage):
         cdef bint are_ready = True
         cdef bint has_element
         cdef int64_t live = 0
-        for each in self.ports.values():
+        cdef int64_t least = INT64_MAX
+        cdef Py_ssize_t to_look_at = len(self.in_order)
+        self.has_combined = False
+        for each in self.in_order:
             port = <InputPort>each
+            to_look_at -= 1
+            if to_look_at == 0 and are_ready:
+                self.ready = least
+                self.draw_mode = PORT_PASSES
             has_element = self.has_element(port)
+            self.ready = 0
+            self.draw_mode = PORT_FILLS
             if self.should_leave():
                 return False
             if port.is_over and not self.goes_on:
                 self.finish(self.down, None)
                 return False
-            live += not port.is_over
+            if not port.is_over:
+                live += 1
+                least = min(least, <int64_t>spsc_size(port.slots))
             are_ready = are_ready and (has_element or port.is_over)
         if live == 0:
             self.finish(self.down, None)
             return False
         return are_ready
 
-    cdef void combine(self, list ports) noexcept:
-        """Take an element of each input, and pass on what they make."""
-        self.pass_on(self._take_tuple(ports))
+    cdef bint accepts(self, InputPort port) noexcept:
+        return self.ready > 0 and self.remaining > 0
 
-    cdef PyObject* _take_tuple(self, list ports) noexcept:
-        cdef InputPort port
-        cdef tuple together = begin_tuple(len(ports))
-        cdef Py_ssize_t place = 0
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        self.ready -= 1
+        self.has_combined = True
+        self.combine(element)
+        return 0
+
+    cdef void combine(self, PyObject* last) noexcept:
+        """Pass on an element of each input: that of the last is given, or NULL where it is over."""
+        cdef PyObject* together = begin_spare(&self.spare, len(self.in_order))
+        if together is NULL:
+            xdecref(last)
+            self.fail_at(self, caught())
+            return
+        incref(together)
+        self._fill(together, last)
+        pass_on(self, together)
+        take_back_tuple(&self.spare, together)
+
+    cdef void _fill(self, PyObject* together, PyObject* last) noexcept:
+        cdef PyObject* element
+        cdef Py_ssize_t place
+        cdef Py_ssize_t last_place = len(self.in_order) - 1
         cdef bint is_for_collector = False
-        for each in ports:
-            port = <InputPort>each
-            if port.is_over:
-                is_for_collector |= fill_place(together, place, self.filling)
-            else:
-                is_for_collector |= fill_place_with_owned(together, place, _take(self, port))
-            place += 1
-        finish_tuple(together, is_for_collector)
-        incref(<PyObject*>together)
-        return <PyObject*>together
+        for place in range(last_place + 1):
+            element = last
+            if place < last_place:
+                element = _take_if_there(self, <InputPort>PyList_GET_ITEM(self.in_order, place))
+            if element is NULL:
+                element = <PyObject*>self.filling
+                incref(element)
+            is_for_collector |= fill_with_owned(together, place, element)
+        finish_spare(together, is_for_collector)
+
+    cdef void release(self) noexcept:
+        _HeadsStage.release(self)
+        self.in_order = []
+
+    def __dealloc__(self):
+        xdecref(self.spare)
 
 
 @cython.final
@@ -159,11 +212,11 @@ cdef class CompressStage(ZipStage):
     State: as for ZipStage.
     """
 
-    cdef void combine(self, list ports) noexcept:
-        cdef PyObject* element = _take(self, <InputPort>ports[0])
-        cdef int is_selected = truth(_take(self, <InputPort>ports[1]))
+    cdef void combine(self, PyObject* last) noexcept:
+        cdef PyObject* element = _take(self, <InputPort>self.in_order[0])
+        cdef int is_selected = truth(last)
         if is_selected > 0:
-            self.pass_on(element)
+            pass_on(self, element)
             return
         decref(element)
         if is_selected < 0:
@@ -244,7 +297,7 @@ cdef class MergeSortedStage(_HeadsStage):
                 heappop(self.heads)
                 self.headless.append(port)
         finally:
-            self.pass_on(element)
+            pass_on(self, element)
         return 0
 
     cdef void release(self) noexcept:
@@ -302,7 +355,7 @@ cdef class LatestStage(CombineStage):
     cdef void _pass_latest(self) noexcept:
         cdef tuple together = tuple(self.latest)
         incref(<PyObject*>together)
-        self.pass_on(<PyObject*>together)
+        pass_on(self, <PyObject*>together)
 
     cdef int nothing_to_do(self) noexcept:
         if not self.waits or self.missing or self.remaining == 0 or self.count_live():
@@ -361,7 +414,7 @@ cdef class AmbStage(CombineStage):
             for other in list(self.ports.values()):
                 if other is not port:
                     self.remove_input(<InputPort>other)
-        self.pass_on(element)
+        pass_on(self, element)
         return 0
 
     cdef int nothing_to_do(self) noexcept:
@@ -499,7 +552,7 @@ cdef class GateStage(CombineStage):
                 self.trigger.outstanding -= 1
                 self._fire()
         if self.has_fired == self.opens:
-            self.pass_on(element)
+            pass_on(self, element)
         else:
             decref(element)
         return 0

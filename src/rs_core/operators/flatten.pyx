@@ -8,8 +8,9 @@ cimport cython
 from rs_core.interp.arguments cimport safe_repr
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.queues.spsc_ring cimport spsc_poll
+from rs_core.interp.sequence_items cimport has_items, item_at, item_count
 from rs_core.interp.calls cimport call1, caught, close_iterator, decref, error_occurred, is_generator, next_of
-from rs_core.stream.combine_stage cimport CombineStage, InputPort
+from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport LEAVE, TURN_OVER, UNWANTED, count, release_failed, waits_here
 from rs_core.sync.serial_word cimport set_relaxed
@@ -59,9 +60,10 @@ cdef class FlatMapStage(CombineStage):
     cdef bint keeps_order
     cdef int64_t live        # streams that run
     cdef InputPort above
-    cdef object iterator     # of the element that is being expanded; None between elements
-    cdef object element      # that element
+    cdef object element      # that is being expanded
     cdef bint is_expanding   # whether there is one
+    cdef object reading      # an iterator of what the function returned for it, or that itself; None between elements
+    cdef bint has_items      # that itself, a list or a tuple: it is read by index, from `passed_on` on
     cdef bint is_owned       # the iterator was made here, or is a generator: closed on release
     cdef int64_t passed_on   # how many of its elements went down
     cdef int64_t to_skip     # of those, how many a fresh iterator has yet to pass
@@ -107,7 +109,7 @@ cdef class FlatMapStage(CombineStage):
             self._begin_with(<object>element)
             decref(element)
         else:
-            self.pass_on(element)
+            pass_on(self, element)
         return 0
 
     cdef int nothing_to_do(self) noexcept:
@@ -160,8 +162,7 @@ cdef class FlatMapStage(CombineStage):
         try:
             source = self._readable(<object>result)
             if source is not _NOTHING and (self.live == 0 or not self.keeps_order):
-                self.iterator = self._iterator_of(source, element)
-                self.is_owned = self.iterator is not source or is_generator(self.iterator)
+                self._begin_reading(source, element)
                 self.element = element
                 self.is_expanding = True
             else:
@@ -177,7 +178,7 @@ cdef class FlatMapStage(CombineStage):
     cdef object _readable(self, object result):
         """Return what can be read here; _NOTHING: the elements come when the stream sends them."""
         cdef Description source
-        if type(result) in _PLAIN:
+        if has_items(<PyObject*>result) or type(result) in _PLAIN:
             return result
         if isinstance(result, Description):
             source = <Description>result
@@ -186,6 +187,12 @@ cdef class FlatMapStage(CombineStage):
                 return iterable if type(iterable) in _READ_HERE else _NOTHING
             return _NOTHING
         return _NOTHING if callable(getattr(result, "subscribe", None)) or hasattr(result, "__aiter__") else result
+
+    cdef int _begin_reading(self, object iterable, object element) except -1:
+        self.has_items = has_items(<PyObject*>iterable)
+        self.reading = iterable if self.has_items else self._iterator_of(iterable, element)
+        self.is_owned = self.reading is not iterable or is_generator(self.reading)
+        return 0
 
     cdef object _iterator_of(self, object iterable, object element):
         try:
@@ -208,38 +215,58 @@ cdef class FlatMapStage(CombineStage):
                     f"the saved state is inside an iterable for {safe_repr(self.element)}, but the function returned "
                     f"none now; it has to return equal elements again"
                 )
-            self.iterator = self._iterator_of(iterable, self.element)
-            self.is_owned = self.iterator is not iterable or is_generator(self.iterator)
+            self._begin_reading(iterable, self.element)
         except BaseException as error:
             self.fail_at(self, error)
-        return self.iterator is not None
+        return self.reading is not None
 
     cdef void _expand(self) noexcept:
         """Pass on elements of the iterable as far as demand allows."""
-        cdef PyObject* part
-        if self.iterator is None and not self._open_again():
+        if self.reading is None and not self._open_again():
             return
         if self.to_skip:
             self._skip()
+        if self.has_items:
+            self._pass_items()
+        else:
+            self._pass_of_iterator()
+        if self.remaining == 0:
+            self._look_for_end()
+
+    cdef void _pass_items(self) noexcept:
+        cdef PyObject* items = <PyObject*>self.reading  # borrowed: only the holder of the token, this thread, drops it
         # relaxed: drain() looks again, with the order that the bits need
         while self.remaining > 0 and not self.state.load(memory_order_relaxed) & LEAVE:
-            part = next_of(<PyObject*>self.iterator)
+            if self.passed_on >= item_count(items):
+                self._end_reading()
+                return
+            self.passed_on += 1
+            self.changed = True
+            pass_on(self, item_at(items, <Py_ssize_t>self.passed_on - 1))
+            if not count(self):
+                break
+
+    cdef void _pass_of_iterator(self) noexcept:
+        cdef PyObject* part
+        # relaxed: as in _pass_items()
+        while self.remaining > 0 and not self.state.load(memory_order_relaxed) & LEAVE:
+            part = next_of(<PyObject*>self.reading)
             if part is NULL:
                 self._close_iterator()
                 return
             self.passed_on += 1
             self.changed = True
-            self.pass_on(part)
+            pass_on(self, part)
             if not count(self):
                 break
-        if self.remaining == 0:
-            self._look_for_end()
 
     cdef void _skip(self) noexcept:
         """Pass the elements that were passed on before the state was saved."""
+        if self.has_items:
+            self.to_skip = max(0, self.passed_on - <int64_t>item_count(<PyObject*>self.reading))
         try:
             while self.to_skip and not self.should_leave():
-                if next(self.iterator, _NOTHING) is _NOTHING:
+                if self.has_items or next(self.reading, _NOTHING) is _NOTHING:
                     raise StateError(
                         f"the saved state is {self.passed_on} elements into {safe_repr(self.element)}, but "
                         f"the function returned only {self.passed_on - self.to_skip} for it; it has to return equal "
@@ -251,21 +278,31 @@ cdef class FlatMapStage(CombineStage):
             self.fail_at(self, error)
 
     cdef void _look_for_end(self) noexcept:
-        """Without demand: end the iterable if nothing more can come, and its iterator knows without user code."""
-        if self.iterator is not None and type(self.iterator) in _SIZED and length_hint(self.iterator) == 0:
+        """Without demand: end the iterable if nothing more can come, and that is known without user code."""
+        if self.reading is None:
+            return
+        if self.has_items:
+            if self.passed_on >= item_count(<PyObject*>self.reading) and not self.to_skip:
+                self._end_reading()
+        elif type(self.reading) in _SIZED and length_hint(self.reading) == 0:
             self._close_iterator()
 
     cdef void _close_iterator(self) noexcept:
         error = caught() if error_occurred() is not NULL else None
+        if error is None or isinstance(error, StopIteration):
+            self._end_reading()
+            return
         self._forget_element()
         self.changed = True
-        if error is None or isinstance(error, StopIteration):
-            self._go_on()
-        else:
-            self.fail_at(self, error)
+        self.fail_at(self, error)
+
+    cdef void _end_reading(self) noexcept:
+        self._forget_element()
+        self.changed = True
+        self._go_on()
 
     cdef void _forget_element(self) noexcept:
-        self.iterator = None
+        self.reading = None
         self.element = None
         self.is_expanding = False
         self.passed_on = 0
@@ -273,9 +310,9 @@ cdef class FlatMapStage(CombineStage):
     cdef void release(self) noexcept:
         self.function = None
         self.described = None
-        if self.iterator is not None and self.is_owned:
+        if self.reading is not None and self.is_owned:
             try:
-                close_iterator(self.iterator)
+                close_iterator(self.reading)
             except BaseException as error:
                 release_failed(self, "close", error, self.name)
         self._forget_element()
@@ -374,7 +411,7 @@ cdef class SwitchMapStage(CombineStage):
 
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
         if port is not self.above:
-            self.pass_on(element)
+            pass_on(self, element)
             return 0
         if self.active is not None:
             self._pass_what_waits()
@@ -405,7 +442,7 @@ cdef class SwitchMapStage(CombineStage):
             if element is NULL:
                 break
             port.outstanding -= 1
-            self.pass_on(element)
+            pass_on(self, element)
         self.see_end(port)
 
     cdef bint _is_unwanted(self) noexcept:
@@ -517,7 +554,7 @@ cdef class ExpandStage(CombineStage):
             decref(element)
             return 0
         self.waiting.append(<object>element)
-        self.pass_on(element)
+        pass_on(self, element)
         return 0
 
     cdef int nothing_to_do(self) noexcept:

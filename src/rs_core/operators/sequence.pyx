@@ -13,7 +13,7 @@ cimport cython
 
 from rs_core.interp.calls cimport call1, caught, decref, incref
 from rs_core.stream.clock cimport Clock
-from rs_core.stream.combine_stage cimport PORT_FORWARDS, PORT_PASSES, CombineStage, InputPort
+from rs_core.stream.combine_stage cimport PORT_FORWARDS, PORT_PASSES, CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport (
     ACCEPTED, LEAVE, DemandOwner, add_assembly_note, count, drop_signal, push, release_failed,
@@ -94,7 +94,7 @@ cdef class SequenceStage(CombineStage):
             if result is NULL:
                 return self.fail_at(self, caught())
             element = result
-        self.pass_on(element)
+        pass_on(self, element)
         return 0
 
     cdef int nothing_to_do(self) noexcept:
@@ -418,7 +418,7 @@ cdef class AgainWhenStage(CombineStage):
 
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
         if port is not self.control:
-            self.pass_on(element)
+            pass_on(self, element)
             return 0
         decref(element)
         self.is_waiting = False
@@ -673,14 +673,14 @@ cdef class IntersperseStage(CombineStage):
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
         if self.has_passed:
             incref(<PyObject*>self.separator)
-            self.pass_on(<PyObject*>self.separator)
+            pass_on(self, <PyObject*>self.separator)
             if self.remaining == 0 or self.should_leave():
                 self.held = <object>element
                 self.has_held = True
                 decref(element)
                 return 0
         self.has_passed = True
-        self.pass_on(element)
+        pass_on(self, element)
         return 0
 
     cdef int nothing_to_do(self) noexcept:
@@ -696,7 +696,7 @@ cdef class IntersperseStage(CombineStage):
         self.has_held = False
         self.changed = True
         incref(<PyObject*>held)
-        self.pass_on(<PyObject*>held)
+        pass_on(self, <PyObject*>held)
         if self.should_leave():
             return False
         if port.is_over:
@@ -762,7 +762,7 @@ cdef class CycleStage(CombineStage):
             except BaseException as error:
                 decref(element)
                 return self.fail_at(self, error)
-        self.pass_on(element)
+        pass_on(self, element)
         return 0
 
     cdef int input_over(self, InputPort port) noexcept:
@@ -788,7 +788,7 @@ cdef class CycleStage(CombineStage):
             if self.position == len(self.kept):
                 self.position = 0
                 self.ended += 1
-            self.pass_on(element)
+            pass_on(self, element)
             if self.ended == self.times and not self.should_leave():
                 self.finish(self.down, None)
             count(self)

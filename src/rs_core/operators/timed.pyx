@@ -12,7 +12,7 @@ cimport cython
 
 from rs_core.interp.calls cimport decref, incref
 from rs_core.stream.clock cimport Clock
-from rs_core.stream.combine_stage cimport CombineStage, InputPort
+from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport DROPPED, Stage, count
 from rs_core.sync.atomics cimport memory_order_relaxed
@@ -100,7 +100,7 @@ cdef class TimedStage(CombineStage):
         """Send an element down, which demand allows."""
         self.changed = True
         incref(<PyObject*>element)
-        self.pass_on(<PyObject*>element)
+        pass_on(self, <PyObject*>element)
         count(self)
         return 0
 
@@ -423,7 +423,7 @@ cdef class TimeoutStage(TimedStage):
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
         self.due = None
         self.has_come_once = True
-        self.pass_on(element)
+        pass_on(self, element)
         return 0
 
     cdef bint look(self) except -1:

@@ -8,7 +8,7 @@ cimport cython
 from rs_core.interp.arguments cimport safe_repr, small_int
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.interp.calls cimport (
-    call1, caught, close_iterator, decref, error_occurred, incref, int_from_int64, is_generator, next_of,
+    call1, caught, close_iterator, decref, error_occurred, incref, is_generator, next_of, xdecref,
 )
 from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport (
@@ -16,6 +16,10 @@ from rs_core.stream.subscription cimport (
 )
 
 from rs_core.errors import ArgumentTypeError, SourceUsedTwiceError, StateError
+
+cdef extern from "interp/int_reuse.h":
+    PyObject* int_again "rs_int_again"(PyObject** spare, int64_t value) noexcept
+    PyObject* int_to_reuse "rs_int_to_reuse"(int64_t value) noexcept
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object n, int* overflow) except? -1
@@ -81,14 +85,17 @@ cdef class RangeSource(DemandOwner):
         cdef int64_t sent = 0
         cdef int64_t block, todo
         cdef PyObject* element
+        cdef PyObject* spare = NULL
         cdef int outcome
         while sent != n and self.left != 0:
             # Within a block neither the demand, nor the range, nor the elements until the next tick can be used up.
             block = min(n - sent, self.left, self.until_tick)
             todo = block
+            if spare is NULL:  # once in a block: whoever has kept an element of it keeps others, too
+                spare = int_to_reuse(value)
             # relaxed: drain() looks again, with the order that the bits need
             while todo != 0 and not self.state.load(memory_order_relaxed) & LEAVE:
-                element = int_from_int64(value)
+                element = int_again(&spare, value)
                 if element is NULL:
                     self.fail_at(self, caught())
                     break
@@ -106,6 +113,7 @@ cdef class RangeSource(DemandOwner):
             self.until_tick -= block - todo
             if todo != 0 or (self.until_tick == 0 and not self.tick()):
                 break
+        xdecref(spare)
         if self.left == 0 and not self.should_leave():
             self.finish(down, None)
         return sent

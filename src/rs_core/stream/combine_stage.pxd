@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 
 from rs_core.queues.spsc_ring cimport SpscRing, SpscSlots
 from rs_core.stream.description cimport Description
-from rs_core.stream.subscription cimport DemandOwner, Stage
+from rs_core.stream.subscription cimport ACCEPTED, BOUNCED, DemandOwner, Stage
 from rs_core.sync.atomics cimport gil_uint32, gil_uint64
 
 
@@ -30,6 +30,8 @@ cdef class InputPort(Stage):   # the end of an input
     cdef PyObject* next_listed   # of who lists it
     # Fields of the stage's drainer.
     cdef int64_t outstanding            # requested and not yet taken
+    cdef int64_t allowed                # while it forwards: how many elements are still wanted below
+    cdef int64_t dropped                # of those that were forwarded
     cdef bint is_free            # takes elements without demand below
     cdef bint is_over            # ended, and nothing is left
     cdef bint is_begun_late      # waits for its turn: not begun yet
@@ -60,13 +62,14 @@ cdef class CombineStage(DemandOwner):
     cdef int64_t passed          # how many elements went down by pass_on(), or past it
     cdef int draw_depth          # how many stages draw each other, this one included
 
+    cdef int receive(self, InputPort port, PyObject* element) noexcept   # steals; who has the token of the input
+
     # What operators override; the drainer.
     cdef int take_in(self, InputPort port, PyObject* element) noexcept   # steals
     cdef bint accepts(self, InputPort port) noexcept
     cdef int input_over(self, InputPort port) noexcept    # it ended, and nothing of it is left
     cdef int nothing_to_do(self) noexcept
     # What they call; the drainer.
-    cdef void pass_on(self, PyObject* element) noexcept   # steals
     cdef int work(self) noexcept
     cdef InputPort add_input(self, Description source, object key)
     cdef int start_input(self, InputPort port) noexcept
@@ -88,6 +91,16 @@ cdef class CombineStage(DemandOwner):
     cdef int require_inputs(self) except -1   # else it cannot be saved: they are not made
     cdef int save_inputs(self, object writer) except -1
     cdef int load_inputs(self, object reader) except -1
+
+
+cdef inline void pass_on(CombineStage stage, PyObject* element) noexcept:
+    """Send an element down, which demand allows; steals it. A method would be a call through the vtable."""
+    cdef int outcome = stage.down.try_next(element)
+    stage.passed += 1
+    if outcome == BOUNCED:
+        outcome = stage.run_trampoline()
+    if outcome == ACCEPTED:
+        stage.remaining -= 1
 
 
 cdef PyObject* next_listed(CombineStage stage) noexcept   # an InputPort, borrowed, taken out of its list; NULL: none

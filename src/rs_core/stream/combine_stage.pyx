@@ -89,42 +89,24 @@ cdef class InputPort(Stage):
     cdef Stage next_below(self):
         return self.target
 
+    # What most elements take is here, and needs neither a stack frame nor a reference to the stage; all else is a call.
     cdef int try_next(self, PyObject* element) noexcept:
-        cdef CombineStage target = self.target
         cdef int outcome
-        if self.mode == PORT_FORWARDS and target.remaining > 0:
-            # What pass_on() does, without a call of each. The owner that is drawn counts the element, and looks up.
-            self.outstanding -= 1
-            target.passed += 1
-            target.changed = True
-            outcome = target.down.try_next(element)
+        if self.allowed > 0:
+            outcome = self.target.down.try_next(element)
             if outcome == BOUNCED:
-                outcome = target.run_trampoline()
+                outcome = self.target.run_trampoline()
             if outcome == ACCEPTED:
-                target.remaining -= 1
+                self.allowed -= 1
+            else:
+                self.dropped += 1
             # relaxed: drain() looks again, with the order that the bits need
-            if target.state.load(memory_order_relaxed) & LEAVE:
+            if self.target.state.load(memory_order_relaxed) & LEAVE:
                 set_relaxed(self.owner.state, TURN_OVER)  # a note for draw()
             return ACCEPTED
-        if self.mode == PORT_PASSES and target.accepts(self):
-            self.outstanding -= 1
-            target.changed = True
-            target.take_in(self, element)
-            # relaxed: drain() looks again, with the order that the bits need
-            if not count(target) or target.state.load(memory_order_relaxed) & LEAVE:
-                set_relaxed(self.owner.state, TURN_OVER)  # a note for draw()
+        if self.mode == PORT_FILLS and spsc_offer(self.slots, element):
             return ACCEPTED
-        # relaxed: a late element is only swept up here; teardown has emptied the ring, or the ring dies with its port
-        if target.state.load(memory_order_relaxed) & TERMINAL:
-            decref(element)
-            return STOPPED
-        if not spsc_offer(self.slots, element):
-            decref(element)
-            return _fail_as_full(self)
-        if self.mode != PORT_NOTIFIES:
-            return ACCEPTED
-        self.announce()
-        return ACCEPTED if (<Notifies>_notify)(target) == 0 else self.callback_failed()
+        return self.target.receive(self, element)
 
     cdef int receive_complete(self) noexcept:
         return self._end_input(None)
@@ -133,7 +115,7 @@ cdef class InputPort(Stage):
         return self._end_input(error)
 
     cdef int _end_input(self, object error) noexcept:
-        # relaxed: as in try_next()
+        # relaxed: as in receive()
         if self.target.state.load(memory_order_relaxed) & TERMINAL:
             if error is not None:
                 drop_signal(self, "on_error", error, self.target.name)
@@ -201,7 +183,7 @@ cdef class CombineStage(DemandOwner):
 
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
         """Take an element of an input; called where accepts() was true."""
-        self.pass_on(element)
+        pass_on(self, element)
         return 0
 
     cdef bint accepts(self, InputPort port) noexcept:
@@ -220,6 +202,30 @@ cdef class CombineStage(DemandOwner):
     cdef int nothing_to_do(self) noexcept:
         """Do what does not come from an input; False: there is nothing."""
         return False
+
+    # --- the holder of the token of an input's owner --------------------------------------------------------------
+
+    cdef int receive(self, InputPort port, PyObject* element) noexcept:
+        """Take an element of an input at once, if that is drawn and accepted; else have it wait."""
+        if port.mode == PORT_PASSES and self.accepts(port):
+            port.outstanding -= 1
+            self.changed = True
+            self.take_in(port, element)
+            # relaxed: drain() looks again, with the order that the bits need
+            if not count(self) or self.state.load(memory_order_relaxed) & LEAVE:
+                set_relaxed(port.owner.state, TURN_OVER)  # a note for draw()
+            return ACCEPTED
+        # relaxed: a late element is only swept up here; teardown has emptied the ring, or the ring dies with its port
+        if self.state.load(memory_order_relaxed) & TERMINAL:
+            decref(element)
+            return STOPPED
+        if not spsc_offer(port.slots, element):
+            decref(element)
+            return _fail_as_full(port)
+        if port.mode != PORT_NOTIFIES:
+            return ACCEPTED
+        port.announce()
+        return ACCEPTED if (<Notifies>_notify)(self) == 0 else port.callback_failed()
 
     # --- the drainer --------------------------------------------------------------------------------------------
 
@@ -240,15 +246,6 @@ cdef class CombineStage(DemandOwner):
             elif not self.nothing_to_do():
                 break
         return 0
-
-    cdef void pass_on(self, PyObject* element) noexcept:
-        """Send an element down, which demand allows; steals it."""
-        cdef int outcome = self.down.try_next(element)
-        self.passed += 1
-        if outcome == BOUNCED:
-            outcome = self.run_trampoline()
-        if outcome == ACCEPTED:
-            self.remaining -= 1
 
     cdef int64_t count_live(self) noexcept:
         cdef InputPort port
@@ -305,7 +302,12 @@ cdef class CombineStage(DemandOwner):
             wanted = owner.demand_word.load(memory_order_seq_cst)  # seq_cst: after MISSED was cleared
             if wanted == 0:
                 break
-            sent = owner.send(wanted)
+            if port.mode == PORT_FORWARDS:
+                port.allowed = self.remaining
+                sent = owner.send(wanted)
+                _count_forwarded(self, port)
+            else:
+                sent = owner.send(wanted)
             demand_take(owner.demand_word, sent)
             if sent < wanted or self.should_leave():
                 break
@@ -710,6 +712,17 @@ cdef void _serve(CombineStage stage, InputPort port) noexcept:
             stage.list_port(port)  # it came since the ring was seen empty
     elif stage.replenish(port):
         stage.list_port(port)
+
+
+cdef inline void _count_forwarded(CombineStage stage, InputPort port) noexcept:
+    """Do for all elements that went down past the stage what pass_on() does for each."""
+    cdef int64_t forwarded = stage.remaining - port.allowed + port.dropped
+    stage.remaining = port.allowed
+    stage.passed += forwarded
+    stage.changed = stage.changed or forwarded != 0
+    port.outstanding -= forwarded
+    port.allowed = 0
+    port.dropped = 0
 
 
 cdef void _forget(CombineStage stage, InputPort port) noexcept:

@@ -400,3 +400,52 @@ def test_prefetch_out_of_bounds_is_refused(prefetch: int) -> None:
 def test_function_that_is_not_callable_is_refused_when_the_stream_is_built() -> None:
     with pytest.raises(ArgumentTypeError, match=r"flat_map\(function\) needs a callable, got \[\] \(list\)"):
         Stream.just(1).flat_map([])  # type: ignore[arg-type]
+
+
+CHANGES: dict[str, Callable[[list[int], int], object]] = {
+    "grows": lambda elements, element: elements.append(element + 10) if element < 20 else None,
+    "grows at its head": lambda elements, element: elements.insert(0, element) if len(elements) < 9 else None,
+    "shrinks": lambda elements, _element: elements.pop(),
+    "shrinks at its head": lambda elements, _element: elements.pop(0),
+    "is emptied": lambda elements, element: elements.clear() if element == 2 else None,
+    "is replaced": lambda elements, element: elements.__setitem__(slice(None), [5, 6, 7, 8]) if element == 2 else None,
+    "is emptied and filled": lambda elements, _element: (elements.clear(), elements.extend([4, 5])),
+}
+
+
+@pytest.mark.parametrize("first_request", [1, UNBOUNDED])
+@pytest.mark.parametrize("change", CHANGES)
+def test_list_that_is_changed_while_it_is_read_is_read_as_by_its_iterator(change: str, first_request: int) -> None:
+    by_iterator, read = [1, 2, 3, 4], [1, 2, 3, 4]
+    expected = []
+    for element in itertools.islice(by_iterator, 30):
+        expected.append(element)
+        CHANGES[change](by_iterator, element)
+    subscriber = RecordingSubscriber(first_request=first_request, then_request=1)
+    Stream.just(0).flat_map(lambda _: read).do(lambda element: CHANGES[change](read, element)).take(30).subscribe(
+        subscriber
+    )
+    assert subscriber.outcome == (expected, "complete")
+    assert read == by_iterator
+
+
+def test_list_that_grows_after_its_end_is_not_read_again() -> None:
+    shared = [1]
+    subscriber = RecordingSubscriber(first_request=1)
+    Stream.just(0, 1).flat_map(lambda number: shared if number == 0 else (7,)).subscribe(subscriber)
+    shared.append(2)
+    subscriber.request(5)
+    assert subscriber.outcome == ([1, 7], "complete")
+
+
+@pytest.mark.parametrize("kind", [list, tuple, iter])
+def test_state_inside_of_an_iterable_that_has_become_shorter_is_refused(kind: Callable[[list[int]], Any]) -> None:
+    lengths = iter([5, 2])
+    stream = Stream.just("x").flat_map(lambda _: kind(list(range(next(lengths)))))
+    before, after = RecordingSubscriber(first_request=3), RecordingSubscriber(first_request=UNBOUNDED)
+    handle, recovered = stream.bind(before), stream.bind(after)
+    handle.initialize()
+    load_tree(recovered, save_tree(handle))
+    recovered.initialize()
+    assert before.elements == [0, 1, 2]
+    assert "is 3 elements into 'x', but the function returned only 2" in str(after.error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
-from rs_core.operators.batch import WindowStage
+from rs_core.operators.batch import PairStage
 
 
 class Pairwise(OperatorDefinition):
@@ -32,6 +32,6 @@ class Pairwise(OperatorDefinition):
         return Checked(())
 
     @staticmethod
-    def stage() -> WindowStage:
+    def stage() -> PairStage:
         """Return a new live stage."""
-        return WindowStage(2, 1)
+        return PairStage()
