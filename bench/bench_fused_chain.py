@@ -15,6 +15,7 @@ ELEMENTS = 100_000
 
 SIZES = [1_000, 100_000]
 MAPS = 10
+KEYS = 16
 
 
 def increment(number: int) -> int:
@@ -81,6 +82,45 @@ def pairs(elements: int = ELEMENTS) -> Stream[int]:
 
 def pairs_builtins(elements: int = ELEMENTS) -> None:
     deque(map(difference, pairwise(range(elements))), maxlen=0)
+
+
+def key_of(number: int) -> int:
+    return number % KEYS
+
+
+def add(total: int, number: int) -> int:
+    return total + number
+
+
+def keyed_scan(elements: int = ELEMENTS) -> Stream[int]:
+    """A running total of each key, with functions written in Python."""
+    return Stream.range(elements).key_by(key_of).scan(add, 0)
+
+
+def keyed_reduce(elements: int = ELEMENTS) -> Stream[tuple[int, int]]:
+    """The total of each key at the end."""
+    return Stream.range(elements).key_by(key_of).reduce(add, 0)
+
+
+def keyed_loop(elements: int = ELEMENTS) -> dict[int, int]:
+    totals: dict[int, int] = {}
+    for number in range(elements):
+        key = key_of(number)
+        totals[key] = add(totals.get(key, 0), number)
+    return totals
+
+
+def keyed_count(elements: int = ELEMENTS) -> Stream[tuple[int, int]]:
+    """How many elements each key has."""
+    return Stream.range(elements).key_by(key_of).count()
+
+
+def keyed_count_loop(elements: int = ELEMENTS) -> dict[int, int]:
+    counts: dict[int, int] = {}
+    for number in range(elements):
+        key = key_of(number)
+        counts[key] = counts.get(key, 0) + 1
+    return counts
 
 
 @pytest.mark.parametrize("elements", SIZES)
@@ -153,3 +193,33 @@ def bench_fused_chain__pairs(benchmark: BenchmarkFixture) -> None:
     """What do they cost by the operator?"""
     benchmark.extra_info["operations"] = ELEMENTS
     benchmark(pairs().run)
+
+
+def bench_fused_chain__keyed_loop(benchmark: BenchmarkFixture) -> None:
+    """The baseline: what does a fold of each key cost by a loop over a dict?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(keyed_loop)
+
+
+def bench_fused_chain__keyed_scan(benchmark: BenchmarkFixture) -> None:
+    """What does it cost by scan of each key?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(keyed_scan().run)
+
+
+def bench_fused_chain__keyed_reduce(benchmark: BenchmarkFixture) -> None:
+    """What does it cost by reduce of each key?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(keyed_reduce().run)
+
+
+def bench_fused_chain__keyed_count_loop(benchmark: BenchmarkFixture) -> None:
+    """The baseline: what does a count of each key cost by a loop over a dict?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(keyed_count_loop)
+
+
+def bench_fused_chain__keyed_count(benchmark: BenchmarkFixture) -> None:
+    """What does it cost by count of each key?"""
+    benchmark.extra_info["operations"] = ELEMENTS
+    benchmark(keyed_count().run)

@@ -103,12 +103,15 @@ def all_families() -> list[Family]:
 
 def _chains() -> list[Family]:
     chain, elements, no_slower = bench_fused_chain, bench_fused_chain.ELEMENTS, Bar(1, "x")
+    keyed_bar = Bar(1.15, "x")
     two, many, compiled = chain.map_filter(), chain.maps(), chain.compiled_callables()
     two_builtins = Case("deque(filter(p, map(f, range(n))), maxlen=0)", chain.map_filter_builtins, elements)
     many_builtins = Case("as many nested built-in map", chain.maps_builtins, elements)
     compiled_builtins = Case("the same of built-in iterators", chain.compiled_callables_builtins, elements)
     lists_builtins = Case("list(islice(it, 100)), len, sum", chain.buffer_sum_builtins, elements)
     pairs_builtins = Case("map(f, itertools.pairwise)", chain.pairs_builtins, elements)
+    keyed_loop = Case("dict loop, the same two functions", chain.keyed_loop, elements)
+    count_loop = Case("dict loop, the same function", chain.keyed_count_loop, elements)
     bounded = Case("range, map, filter, run(prefetch=128)", lambda: two.run(prefetch=128), elements)
     return [
         [
@@ -119,6 +122,11 @@ def _chains() -> list[Family]:
         [Row(Case("map(operator.neg), filter(operator.truth)", compiled.run, elements), compiled_builtins, no_slower)],
         [Row(Case("buffer(100), len, sum", chain.buffer_sum, elements), lists_builtins, Bar(0.75, "x"))],
         [Row(Case("pairwise, map", chain.pairs().run, elements), pairs_builtins, Bar(1.25, "x"))],
+        [
+            Row(Case(f"key_by, scan, {chain.KEYS} keys", chain.keyed_scan().run, elements), keyed_loop, keyed_bar),
+            Row(Case(f"key_by, reduce, {chain.KEYS} keys", chain.keyed_reduce().run, elements), keyed_loop, keyed_bar),
+        ],
+        [Row(Case(f"key_by, count, {chain.KEYS} keys", chain.keyed_count().run, elements), count_loop, keyed_bar)],
     ]
 
 

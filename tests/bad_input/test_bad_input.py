@@ -189,7 +189,10 @@ OPERATORS: dict[str, Callable[[Stream[int], Any], Stream[Any]]] = {
     "do": lambda stream, function: stream.do(function),
     "key_by": lambda stream, function: stream.key_by(function).scan(max, 0),
     "key_by().scan": lambda stream, function: stream.key_by(hash).scan(function, 0),
+    "key_by().reduce": lambda stream, function: stream.key_by(hash).reduce(function, 0),
+    "key_by().distinct": lambda stream, function: stream.key_by(hash).distinct(function),
 }
+WITH_KEY = {"key_by().scan", "key_by().reduce", "key_by().distinct"}
 EACH_OPERATOR = pytest.mark.parametrize("operator", OPERATORS)
 
 
@@ -203,14 +206,20 @@ def test_function_that_raises_ends_the_stream_and_names_operator_and_line(operat
     stream.subscribe(subscriber)
     assert subscriber.outcome == ([], "ValueError('mine')")
     assert subscriber.error is not None
-    assert subscriber.error.__notes__ == [f"in {stream.definition.id}, assembled at {stream.assembly}"]
+    notes = [f"in {stream.definition.id}, assembled at {stream.assembly}"]
+    assert subscriber.error.__notes__ == notes + ["at an element of key 1"] * (operator in WITH_KEY)
     assert source.is_closed
 
 
 @pytest.mark.parametrize(
     ("operator", "value"),
-    # do() takes None for a function that is not wanted.
-    [(name, value) for name in OPERATORS for value in (None, 3, "name") if (name, value) != ("do", None)],
+    # These take None for a function that is not wanted.
+    [
+        (name, value)
+        for name in OPERATORS
+        for value in (None, 3, "name")
+        if value is not None or name not in ("do", "key_by().distinct")
+    ],
 )
 def test_function_that_is_not_callable_is_refused_when_the_stream_is_built(operator: str, value: Any) -> None:
     source = CountedIterable([1])
@@ -234,6 +243,8 @@ NONE_RETURNED: dict[str, list[Any]] = {
     "scan": [None, None],
     "do": [1, 2],
     "key_by().scan": [None, None],
+    "key_by().reduce": [(1, None), (2, None)],
+    "key_by().distinct": [1, 2],
 }
 
 

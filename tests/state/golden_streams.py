@@ -283,6 +283,20 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "pluck.1": Golden(lambda touch, _: _numbers(touch).map(lambda n: (n, 5)).pluck(0)),
     "pluck_attr.1": Golden(lambda touch, _: _numbers(touch).pluck_attr("real")),
     "keyed_scan.1": Golden(lambda touch, _: _numbers(touch).key_by(lambda n: f"key {n % 3}").scan(operator.add, 0)),
+    "keyed_take.1": Golden(lambda touch, _: _numbers(touch).key_by(lambda n: f"key {n % 3}").take(3)),
+    "keyed_distinct.1": Golden(
+        lambda touch, _: _numbers(touch).key_by(lambda n: f"key {n % 3}").distinct(lambda n: n // 4)
+    ),
+    "keyed_count.1": Golden(lambda touch, _: _numbers(touch).key_by(lambda n: f"key {n % 3}").count()),
+    "keyed_reduce.1": Golden(lambda touch, _: _numbers(touch).key_by(lambda n: f"key {n % 3}").reduce(operator.add, 0)),
+    "keyed_aggregate.1": Golden(
+        lambda touch, _: (
+            _numbers(touch).key_by(lambda n: f"key {n % 3}").aggregate(numbers="count", mean="mean", last="last")
+        )
+    ),
+    "keyed_buffer.1": Golden(lambda touch, _: _numbers(touch).key_by(lambda n: f"key {n % 3}").buffer(3)),
+    # The input has ended, and two keys wait for demand.
+    "keyed_count_at_end.1": Golden(lambda touch, _: _numbers(touch).key_by(_mod3).count(), parks_at=99, requested=1),
     "keyed.1": Golden(
         lambda touch, _: (
             _numbers(touch)

@@ -120,8 +120,8 @@ def test_every_source_operator_and_end_stands_in_the_catalog() -> None:
     assert set(SOURCES) == named["sources"]
     assert set(OPERATORS) == named["operators"]
     assert set(ENDS) == named["ends"]
-    keyed = {f"keyed {name}" for name in named["keyed"] - {"scan", "expire_after"}}
-    assert keyed <= set(OPERATORS["Keyed"])
+    assert named["keyed"] - {"expire_after", "through"} <= {name for each in OPERATORS.values() for name in each}
+    assert {"keyed through", "keyed count that expires"} == set(OPERATORS["Keyed"])
 
 
 RANGE = SOURCES["Range"]["range"]

@@ -54,8 +54,14 @@ from reactivestreams.operators.folding.to_dict import ToDict
 from reactivestreams.operators.folding.to_list import ToList
 from reactivestreams.operators.folding.to_lookup import ToLookup
 from reactivestreams.operators.folding.to_set import ToSet
+from reactivestreams.operators.keyed.aggregate import KeyedAggregate
+from reactivestreams.operators.keyed.buffer import KeyedBuffer
+from reactivestreams.operators.keyed.count import KeyedCount
+from reactivestreams.operators.keyed.distinct import KeyedDistinct
 from reactivestreams.operators.keyed.keyed import Keyed
+from reactivestreams.operators.keyed.reduce import KeyedReduce
 from reactivestreams.operators.keyed.scan import KeyedScan
+from reactivestreams.operators.keyed.take import KeyedTake
 from reactivestreams.operators.recovering.cycle import Cycle
 from reactivestreams.operators.recovering.default_if_empty import DefaultIfEmpty
 from reactivestreams.operators.recovering.on_error_continue import OnErrorContinue
@@ -153,7 +159,13 @@ __all__ = [
     "Intersperse",
     "IsEmpty",
     "Keyed",
+    "KeyedAggregate",
+    "KeyedBuffer",
+    "KeyedCount",
+    "KeyedDistinct",
+    "KeyedReduce",
     "KeyedScan",
+    "KeyedTake",
     "Last",
     "LastOrDefault",
     "Lift",

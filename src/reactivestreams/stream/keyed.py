@@ -64,13 +64,13 @@ class _Keyed(Generic[T]):
 
     def _then(self, method: type[KeyedMethod], parameters: tuple[Any, ...]) -> Any:
         """Return the description with the operator of a method added."""
-        chain, results, shown = parameters
+        chain, results, arguments = parameters
         if isinstance(chain, tuple):
             operators = cast("tuple[tuple[Any, tuple[Any, ...]], ...]", chain)
             chain = pipeline()
             for definition, given in operators:
                 chain = chain._then(definition, given)  # pyright: ignore[reportPrivateUsage]  # pipelines are built with it
-        return self._description._then(*method.node(self._key, self._max_keys, self._expiry, chain, results, shown))
+        return self._description._then(*method.node(self._key, self._max_keys, self._expiry, chain, results, arguments))
 
     def __repr__(self) -> str:
         from reactivestreams.stream.presentation import shown_parameter

@@ -23,10 +23,10 @@ class KeyedStreamMethods(Generic[T]):
             aggregates: For each entry its kind, `"count"`, `"sum"`, `"min"`, `"max"`, `"mean"`, `"first"` or `"last"`, or a
                 pair of the kind and a function that returns the value of an element. None counts as no value.
 
-        Demand: n requested are n keys that end; elements are requested one by one until these are there.
+        Demand: the first request asks for all elements, 128 at a time; n requested are n keys that end.
         Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
             becomes `on_error`.
-        State: for each key the accumulators; version 1.1.0.0.
+        State: for each key the accumulators; version 1.0.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
         Elsewhere: none.
@@ -43,10 +43,10 @@ class KeyedStreamMethods(Generic[T]):
         Args:
             count: Elements in a list, from 1 to `MAX_BUFFER_ELEMENTS`.
 
-        Demand: n lists requested are elements requested one by one until these are there.
+        Demand: n lists requested are n elements requested, at most 128 at a time, and more until these lists are there.
         Errors: upstream's are passed on; an exception of the function of the key, or too many keys, cancels the upstream
             and becomes `on_error`.
-        State: for each key the elements of the list that is being filled; version 1.1.0.0.
+        State: for each key the elements of the list that is being filled; version 1.0.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
         Elsewhere: Reactor `groupBy` and `buffer`; RxJava `groupBy` and `buffer`; reactivex `group_by` and
@@ -63,10 +63,10 @@ class KeyedStreamMethods(Generic[T]):
 
         Keys end when the input completes, in the order of their first elements, and after `expire_after`.
 
-        Demand: n requested are n keys that end; elements are requested one by one until these are there.
+        Demand: the first request asks for all elements, 128 at a time; n requested are n keys that end.
         Errors: upstream's are passed on; an exception of the function of the key, or too many keys, cancels the upstream
             and becomes `on_error`.
-        State: for each key the count; version 1.1.0.0.
+        State: for each key the count; version 1.0.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
         Elsewhere: Reactor `groupBy` and `count`; RxJava `groupBy` and `count`; reactivex `group_by` and `count`.
@@ -84,12 +84,12 @@ class KeyedStreamMethods(Generic[T]):
             selector: Returns the value of an element, which must be hashable; None: the element is the value.
             max_values: Maximum number of values of a key; one more ends the stream with CapacityError.
 
-        Demand: n requested are n results; elements are requested one by one until these are there.
+        Demand: n requested are n requested upstream, and one more for each element that is dropped.
         Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
             becomes `on_error`.
-        State: for each key its values; version 1.1.0.0.
+        State: for each key its values; version 1.0.0.0.
         Threads: the functions run in the thread that drains the stream.
-        Rules: §1.1, §1.3, §1.4.
+        Rules: §1.3, §1.4.
         Elsewhere: Reactor `groupBy` and `distinct`; RxJava `groupBy` and `distinct`; reactivex `group_by` and `distinct`.
 
         Example:
@@ -107,10 +107,10 @@ class KeyedStreamMethods(Generic[T]):
             function: Called with the accumulator of the key and the element; returns the next accumulator.
             seed: The first accumulator of every key; use an immutable one.
 
-        Demand: n requested are n keys that end; elements are requested one by one until these are there.
+        Demand: the first request asks for all elements, 128 at a time; n requested are n keys that end.
         Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
             becomes `on_error`.
-        State: for each key the accumulator; version 1.1.0.0.
+        State: for each key the accumulator; version 1.0.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
         Elsewhere: Reactor `groupBy` and `reduce`; RxJava `groupBy` and `reduce`; reactivex `group_by` and `reduce`.
@@ -148,12 +148,12 @@ class KeyedStreamMethods(Generic[T]):
         Args:
             count: How many elements of a key may pass.
 
-        Demand: n requested are n results; elements are requested one by one until these are there.
+        Demand: n requested are n requested upstream, and one more for each element that is dropped.
         Errors: upstream's are passed on; an exception of the function of the key, or too many keys, cancels the upstream
             and becomes `on_error`.
-        State: for each key how many of its elements are still to pass; version 1.1.0.0.
+        State: for each key how many of its elements have passed; version 1.0.0.0.
         Threads: the functions run in the thread that drains the stream.
-        Rules: §1.1, §1.3, §1.4.
+        Rules: §1.3, §1.4.
         Elsewhere: Reactor `groupBy` and `take`; RxJava `groupBy` and `take`; reactivex `group_by` and `take`.
 
         Example:
@@ -196,10 +196,10 @@ class KeyedPipelineMethods(Generic[A, T]):
             aggregates: For each entry its kind, `"count"`, `"sum"`, `"min"`, `"max"`, `"mean"`, `"first"` or `"last"`, or a
                 pair of the kind and a function that returns the value of an element. None counts as no value.
 
-        Demand: n requested are n keys that end; elements are requested one by one until these are there.
+        Demand: the first request asks for all elements, 128 at a time; n requested are n keys that end.
         Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
             becomes `on_error`.
-        State: for each key the accumulators; version 1.1.0.0.
+        State: for each key the accumulators; version 1.0.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
         Elsewhere: none.
@@ -216,10 +216,10 @@ class KeyedPipelineMethods(Generic[A, T]):
         Args:
             count: Elements in a list, from 1 to `MAX_BUFFER_ELEMENTS`.
 
-        Demand: n lists requested are elements requested one by one until these are there.
+        Demand: n lists requested are n elements requested, at most 128 at a time, and more until these lists are there.
         Errors: upstream's are passed on; an exception of the function of the key, or too many keys, cancels the upstream
             and becomes `on_error`.
-        State: for each key the elements of the list that is being filled; version 1.1.0.0.
+        State: for each key the elements of the list that is being filled; version 1.0.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
         Elsewhere: Reactor `groupBy` and `buffer`; RxJava `groupBy` and `buffer`; reactivex `group_by` and
@@ -236,10 +236,10 @@ class KeyedPipelineMethods(Generic[A, T]):
 
         Keys end when the input completes, in the order of their first elements, and after `expire_after`.
 
-        Demand: n requested are n keys that end; elements are requested one by one until these are there.
+        Demand: the first request asks for all elements, 128 at a time; n requested are n keys that end.
         Errors: upstream's are passed on; an exception of the function of the key, or too many keys, cancels the upstream
             and becomes `on_error`.
-        State: for each key the count; version 1.1.0.0.
+        State: for each key the count; version 1.0.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
         Elsewhere: Reactor `groupBy` and `count`; RxJava `groupBy` and `count`; reactivex `group_by` and `count`.
@@ -257,12 +257,12 @@ class KeyedPipelineMethods(Generic[A, T]):
             selector: Returns the value of an element, which must be hashable; None: the element is the value.
             max_values: Maximum number of values of a key; one more ends the stream with CapacityError.
 
-        Demand: n requested are n results; elements are requested one by one until these are there.
+        Demand: n requested are n requested upstream, and one more for each element that is dropped.
         Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
             becomes `on_error`.
-        State: for each key its values; version 1.1.0.0.
+        State: for each key its values; version 1.0.0.0.
         Threads: the functions run in the thread that drains the stream.
-        Rules: §1.1, §1.3, §1.4.
+        Rules: §1.3, §1.4.
         Elsewhere: Reactor `groupBy` and `distinct`; RxJava `groupBy` and `distinct`; reactivex `group_by` and `distinct`.
 
         Example:
@@ -280,10 +280,10 @@ class KeyedPipelineMethods(Generic[A, T]):
             function: Called with the accumulator of the key and the element; returns the next accumulator.
             seed: The first accumulator of every key; use an immutable one.
 
-        Demand: n requested are n keys that end; elements are requested one by one until these are there.
+        Demand: the first request asks for all elements, 128 at a time; n requested are n keys that end.
         Errors: upstream's are passed on; an exception of one of the functions, or too many keys, cancels the upstream and
             becomes `on_error`.
-        State: for each key the accumulator; version 1.1.0.0.
+        State: for each key the accumulator; version 1.0.0.0.
         Threads: the functions run in the thread that drains the stream.
         Rules: §1.1, §1.3, §1.4.
         Elsewhere: Reactor `groupBy` and `reduce`; RxJava `groupBy` and `reduce`; reactivex `group_by` and `reduce`.
@@ -321,12 +321,12 @@ class KeyedPipelineMethods(Generic[A, T]):
         Args:
             count: How many elements of a key may pass.
 
-        Demand: n requested are n results; elements are requested one by one until these are there.
+        Demand: n requested are n requested upstream, and one more for each element that is dropped.
         Errors: upstream's are passed on; an exception of the function of the key, or too many keys, cancels the upstream
             and becomes `on_error`.
-        State: for each key how many of its elements are still to pass; version 1.1.0.0.
+        State: for each key how many of its elements have passed; version 1.0.0.0.
         Threads: the functions run in the thread that drains the stream.
-        Rules: §1.1, §1.3, §1.4.
+        Rules: §1.3, §1.4.
         Elsewhere: Reactor `groupBy` and `take`; RxJava `groupBy` and `take`; reactivex `group_by` and `take`.
 
         Example:

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any, final
 
 from rs_core.stream.subscription import Stage
@@ -10,9 +10,3 @@ class ScanStage(Stage):
 @final
 class EnumerateStage(Stage):
     def __init__(self, start: int) -> None: ...
-
-@final
-class KeyedScanStage(Stage):
-    def __init__(
-        self, key_function: Callable[[Any], Hashable], function: Callable[[Any, Any], Any], seed: Any, max_keys: int
-    ) -> None: ...

@@ -1,4 +1,4 @@
-"""key_by(...) with operators of each key's own: through, reduce, count, aggregate, buffer, take, distinct."""
+"""key_by(...).through, and the other methods where keys expire: operators of each key's own."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -32,13 +32,6 @@ def remainder(element: int) -> int:
     return element % 3
 
 
-def groups(elements: list[int]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
-    for element in elements:
-        found.setdefault(element % 3, []).append(element)
-    return found
-
-
 class KeyedContract(OperatorContract, StateContract, SerializableContract):
     """What holds for each of them; one element is read ahead where an element brings more than was requested."""
 
@@ -47,56 +40,6 @@ class KeyedContract(OperatorContract, StateContract, SerializableContract):
 
     def by_key(self) -> Any:
         return pipeline().key_by(remainder)
-
-
-class TestReduce(KeyedContract):
-    def subject(self) -> Pipeline[Any, Any]:
-        return self.by_key().reduce(lambda total, element: total + element, 0)
-
-    def passed_on(self, elements: list[Any]) -> list[Any]:
-        return []
-
-    def left_over(self, elements: list[Any]) -> list[Any]:
-        return [(key, sum(group)) for key, group in groups(elements).items()]
-
-
-class TestBuffer(KeyedContract):
-    def subject(self) -> Pipeline[Any, Any]:
-        return self.by_key().buffer(3)
-
-    def passed_on(self, elements: list[Any]) -> list[Any]:
-        lists = []
-        for position in range(len(elements)):
-            group = groups(elements[: position + 1])[elements[position] % 3]
-            if len(group) % 3 == 0:
-                lists.append(group[-3:])
-        return lists
-
-    def left_over(self, elements: list[Any]) -> list[Any]:
-        return [group[-(len(group) % 3) :] for group in groups(elements).values() if len(group) % 3]
-
-
-class TestTake(KeyedContract):
-    def subject(self) -> Pipeline[Any, Any]:
-        return self.by_key().take(2)
-
-    def passed_on(self, elements: list[Any]) -> list[Any]:
-        return [element for position, element in enumerate(elements) if position < 6]
-
-
-class TestDistinct(KeyedContract):
-    def subject(self) -> Pipeline[Any, Any]:
-        return self.by_key().distinct(lambda element: element // 6)
-
-    def passed_on(self, elements: list[Any]) -> list[Any]:
-        seen: set[tuple[int, int]] = set()
-        fresh = []
-        for element in elements:
-            value = (element % 3, element // 6)
-            if value not in seen:
-                fresh.append(element)
-            seen.add(value)
-        return fresh
 
 
 class TestThroughThatSendsMore(KeyedContract):
@@ -124,26 +67,6 @@ class TestExpiring(KeyedContract):
     def left_over(self, elements: list[Any]) -> list[Any]:
         open_keys = sorted({element // 2 for element in elements} - {key for key, _ in self.passed_on(elements)})
         return [(key, [element for element in elements if element // 2 == key]) for key in open_keys]
-
-
-def test_count_and_aggregate_tell_each_key_once() -> None:
-    rows = [("a", 4), ("b", 1), ("a", 8), ("b", None)]
-    by_key = Stream.from_iterable(rows).key_by(lambda row: row[0])
-
-    assert by_key.count().to_list() == [("a", 2), ("b", 2)]
-    assert by_key.aggregate(
-        rows="count",
-        values=("count", lambda row: row[1]),
-        total=("sum", lambda row: row[1]),
-        least=("min", lambda row: row[1]),
-        most=("max", lambda row: row[1]),
-        mean=("mean", lambda row: row[1]),
-        first=("first", lambda row: row[1]),
-        last=("last", lambda row: row[1]),
-    ).to_list() == [
-        {"key": "a", "rows": 2, "values": 2, "total": 12, "least": 4, "most": 8, "mean": 6.0, "first": 4, "last": 8},
-        {"key": "b", "rows": 2, "values": 1, "total": 1, "least": 1, "most": 1, "mean": 1.0, "first": 1, "last": 1},
-    ]
 
 
 class Doubling(PythonStage[int, int]):
@@ -282,22 +205,9 @@ def test_error_names_the_operator_inside() -> None:
     assert "in rx://operators/map, assembled at" in failed.value.__notes__[0]
 
 
-def test_key_too_many_ends_the_stream() -> None:
-    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
-    Stream.just("a", "b", "a", "c").key_by(str, max_keys=2).take(5).subscribe(subscriber)
-    assert subscriber.elements == ["a", "b", "a"]
-    assert isinstance(subscriber.error, CapacityError)
-    assert "key 'c' would be number 3, and key_by(max_keys=2) holds 2" in str(subscriber.error)
-
-
-def test_value_too_many_for_distinct_ends_the_stream() -> None:
-    with pytest.raises(CapacityError, match=r"value 3 would be number 3 of its key"):
-        Stream.just(1, 2, 2, 3).key_by(lambda element: "all").distinct(max_values=2).to_list()
-
-
 def test_none_is_no_element_inside() -> None:
     with pytest.raises(NullElementError, match=r"§2\.13"):
-        Stream.just(None).key_by(lambda element: 1).take(1).to_list()
+        Stream.just(None).key_by(lambda element: 1).through(pipeline().take(1)).to_list()
 
 
 @pytest.mark.parametrize(
@@ -310,10 +220,6 @@ def test_none_is_no_element_inside() -> None:
 )
 def test_operators_that_complete_without_an_element_are_fed_none(chain: Any, expected: list[Any]) -> None:
     assert Stream.range(9).key_by(remainder).through(chain).to_list() == expected
-
-
-def test_take_of_no_element_passes_none_on() -> None:
-    assert Stream.range(9).key_by(remainder).take(0).to_list() == []
 
 
 def test_operators_of_a_key_that_subscribe_again_after_its_end_complete_each_time() -> None:
@@ -350,7 +256,7 @@ def test_operators_that_subscribe_again_go_on_after_a_recovery() -> None:
 
 def test_state_of_other_operators_is_refused() -> None:
     def handle(add: Callable[[Any], Any]) -> Any:
-        return add(Stream.range(5).key_by(remainder)).bind(RecordingSubscriber())
+        return add(Stream.range(5).key_by(remainder).expire_after(60)).bind(RecordingSubscriber())
 
     before = handle(lambda keyed: keyed.take(2))
     before.initialize()
@@ -404,3 +310,4 @@ def test_description_is_written_as_it_was_built() -> None:
     keyed = pipeline().key_by(remainder, max_keys=9).expire_after(60)
     assert repr(keyed.take(3)) == "pipeline().key_by(remainder, max_keys=9).expire_after(60).take(3)"
     assert repr(keyed.count()) == "pipeline().key_by(remainder, max_keys=9).expire_after(60).count()"
+    assert repr(keyed.distinct(abs)) == "pipeline().key_by(remainder, max_keys=9).expire_after(60).distinct(abs)"

@@ -11,6 +11,7 @@ from reactivestreams.spark import PipelineError, apply, pipeline_errors
 from reactivestreams.spark.keyed.keyed_batch import ShuffleTask, shuffled_schema
 from reactivestreams.spark.keyed.keyed_step import KeyedStep
 from reactivestreams.spark.keyed.shuffle_batches import EncodeTask
+from reactivestreams.spark.operator_names import short_name
 from reactivestreams.spark.plan.pipeline_plan import cut_into_steps
 from reactivestreams.spark.steps.step_results import RowsIn
 from reactivestreams.stream import Operator, Pipeline, pipeline
@@ -90,7 +91,7 @@ def keyed_in(stages: Pipeline[Any, Any]) -> Operator:
 
 def check(error: PipelineError, keyed: Operator, key: str, cause: str, number: int, partition: int) -> None:
     """Check what an error tells."""
-    assert (error.operator, error.assembly, error.cause) == ("keyed", str(keyed.assembly), cause)
+    assert (error.operator, error.assembly, error.cause) == (short_name(keyed), str(keyed.assembly), cause)
     assert (error.row, error.row_number, error.partition, error.key) == (f"({BAD},)", number, partition, key)
     of_key = f" of key {key}" if key else ""
     assert f"failed on row ({BAD},){of_key} (number {number} of partition {partition}): {cause};" in str(error)

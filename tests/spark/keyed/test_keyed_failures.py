@@ -56,8 +56,12 @@ def checked_key(row: Any) -> Any:
 KEYED = pipeline().key_by(by_key)
 PIPELINES: dict[str, tuple[Pipeline[Any, Any], str, str]] = {
     "scan": (KEYED.scan(failing_digest, ("", 0, 7)), DIGEST, "keyed_scan"),
-    "reduce": (KEYED.reduce(lambda worst, row: max(worst, checked(row)), 0), "key string, worst int", "fold"),
-    "aggregate": (KEYED.aggregate(mean=("mean", checked)).map(itemgetter("key", "mean")), "k string, m double", "fold"),
+    "reduce": (KEYED.reduce(lambda worst, row: max(worst, checked(row)), 0), "key string, worst int", "keyed_reduce"),
+    "aggregate": (
+        KEYED.aggregate(mean=("mean", checked)).map(itemgetter("key", "mean")),
+        "k string, m double",
+        "keyed_aggregate",
+    ),
     "count behind a map": (
         pipeline().map(lambda row: (row[0], row[1], checked(row))).key_by(by_key).count(),
         "key string, n int",
@@ -69,7 +73,7 @@ PIPELINES: dict[str, tuple[Pipeline[Any, Any], str, str]] = {
         "id bigint, key string, number bigint, at double",
         "filter",
     ),
-    "distinct": (KEYED.distinct(lambda row: checked(row) % 9), ROWS, "distinct"),
+    "distinct": (KEYED.distinct(lambda row: checked(row) % 9), ROWS, "keyed_distinct"),
     "map behind the state": (
         KEYED.scan(digest, ("", 0, 7)).map(lambda state: (*state[:2], checked((state[1], "", state[2])))),
         DIGEST,
@@ -207,7 +211,7 @@ def test_key_too_many_is_no_row_s(spark: Any) -> None:
     [
         (
             KEYED.scan(digest, ("", 0, 7)).key_by(itemgetter(0)).count(),
-            "keyed operator keyed, built at .*, which is the second one",
+            "keyed operator keyed_count, built at .*, which is the second one",
         ),
         (pipeline().take(3).key_by(len).count(), "operator take, built at .*, which has a state"),
         (KEYED.count().skip(1), "operator skip, built at .*, which has state but no key"),

@@ -313,7 +313,7 @@ def test_key_function_that_raises_tells_the_row(folder: Folder, tmp_path: Path) 
             tmp_path / "checkpoint",
             tmp_path / "out",
         )
-    assert (failed.value.operator, failed.value.row) == ("keyed", "(2, 'b', 0, 0.0)")
+    assert (failed.value.operator, failed.value.row) == ("keyed_count", "(2, 'b', 0, 0.0)")
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ def test_key_function_that_raises_tells_the_row(folder: Folder, tmp_path: Path) 
         (
             pipeline().key_by(lambda row: row[1]).count().key_by(lambda row: row[1]).count(),
             "id",
-            "keyed operator keyed, built at .* is the second one of the pipeline",
+            "keyed operator keyed_count, built at .* is the second one of the pipeline",
         ),
         (pipeline().take(3).key_by(lambda row: row[1]).count(), "id", "operator take, .* would start again"),
         (pipeline().key_by(lambda row: row[1]).count().buffer(2), "id", "operator buffer, .* would start again"),

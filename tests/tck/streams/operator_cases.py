@@ -504,8 +504,33 @@ OPERATOR_CASES = [
     ),
     operator_case(
         "lists of one element of each key",
-        ("operators.Keyed", "Stream.key_by"),
+        ("operators.KeyedBuffer", "Stream.key_by"),
         lambda stream, workers: stream.key_by(lambda n: n % 3).buffer(1),
+    ),
+    operator_case(
+        "first elements of each key",
+        ("operators.KeyedTake", "Stream.key_by"),
+        lambda stream, workers: stream.key_by(lambda n: n % 3).take(10**6),
+    ),
+    operator_case(
+        "different elements of each key",
+        ("operators.KeyedDistinct", "Stream.key_by"),
+        lambda stream, workers: stream.key_by(lambda n: n % 3).distinct(),
+    ),
+    PublisherCase(
+        "counts of many keys",
+        ("operators.KeyedCount", "Stream.key_by"),
+        lambda elements, workers: Stream.range(elements).key_by(lambda n: n).count(),
+    ),
+    PublisherCase(
+        "folds of many keys",
+        ("operators.KeyedReduce", "Stream.key_by"),
+        lambda elements, workers: Stream.range(elements).key_by(lambda n: n).reduce(lambda total, n: total + n, 0),
+    ),
+    PublisherCase(
+        "aggregates of many keys",
+        ("operators.KeyedAggregate", "Stream.key_by"),
+        lambda elements, workers: Stream.range(elements).key_by(lambda n: n).aggregate(most="max"),
     ),
     operator_case(
         "buffer",

@@ -5,9 +5,10 @@ from typing import Any, ClassVar, Literal, cast
 
 from reactivestreams.arguments import checked_callable, checked_count
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
+from rs_core.operators.keyed import AGGREGATES, Aggregates
 from rs_core.operators.python_operator import PythonStage
 
-__all__ = ["DEFAULT_MAX_VALUES", "Aggregates", "DistinctStage", "FoldStage", "checked_aggregates", "counted"]
+__all__ = ["DEFAULT_MAX_VALUES", "DistinctStage", "FoldStage", "checked_aggregates", "counted"]
 
 DEFAULT_MAX_VALUES = 1_000_000
 """Default maximum number of values of a key for `distinct`."""
@@ -98,72 +99,6 @@ class DistinctStage(PythonStage[Any, Any]):
         self.seen = dict.fromkeys(reader.read(list))
 
 
-class Aggregates:
-    """Several aggregates, as the function of one fold over a tuple of accumulators.
-
-    Args:
-        kinds: For each entry of the result its name, kind and function.
-    """
-
-    def __init__(self, kinds: tuple[tuple[str, str, Callable[[Any], Any] | None], ...]) -> None:
-        self.kinds = kinds
-        self.seed: tuple[Any, ...] = tuple(SEEDS[kind] for _, kind, _ in kinds)
-
-    def __call__(self, accumulators: tuple[Any, ...], element: Any) -> tuple[Any, ...]:
-        """Return the next accumulators."""
-        return tuple(
-            STEPS[kind](accumulator, element if function is None else function(element))
-            for accumulator, (_, kind, function) in zip(accumulators, self.kinds, strict=True)
-        )
-
-    def result(self, accumulators: tuple[Any, ...]) -> dict[str, Any]:
-        """Return the entries of the result."""
-        return {
-            name: mean_of(accumulator) if kind == "mean" else accumulator
-            for accumulator, (name, kind, _) in zip(accumulators, self.kinds, strict=True)
-        }
-
-
-def least(accumulator: Any, value: Any) -> Any:
-    return value if accumulator is None or (value is not None and value < accumulator) else accumulator
-
-
-def greatest(accumulator: Any, value: Any) -> Any:
-    return value if accumulator is None or (value is not None and value > accumulator) else accumulator
-
-
-def summed(accumulator: Any, value: Any) -> Any:
-    return accumulator if value is None else value if accumulator is None else accumulator + value
-
-
-def mean_step(accumulator: tuple[Any, int], value: Any) -> tuple[Any, int]:
-    return accumulator if value is None else (summed(accumulator[0], value), accumulator[1] + 1)
-
-
-def mean_of(accumulator: tuple[Any, int]) -> Any:
-    return accumulator[0] / accumulator[1] if accumulator[1] else None
-
-
-def first_step(accumulator: Any, value: Any) -> Any:
-    return value if accumulator is None else accumulator
-
-
-def last_step(accumulator: Any, value: Any) -> Any:
-    return accumulator if value is None else value
-
-
-STEPS: dict[str, Fold] = {
-    "count": lambda count, value: count if value is None else count + 1,
-    "sum": summed,
-    "min": least,
-    "max": greatest,
-    "mean": mean_step,
-    "first": first_step,
-    "last": last_step,
-}
-SEEDS: dict[str, Any] = dict.fromkeys(STEPS) | {"count": 0, "mean": (None, 0)}
-
-
 def checked_aggregates(aggregates: dict[str, Any]) -> Aggregates:
     """Return the checked arguments of `aggregate`.
 
@@ -181,8 +116,10 @@ def checked_aggregates(aggregates: dict[str, Any]) -> Aggregates:
                 f"aggregate({name}) needs a kind or a pair of a kind and a function, got {wanted!r:.200}; write such "
                 f"as {name}=('max', lambda row: row[1])"
             )
-        if kind not in STEPS:
-            raise ArgumentError(f"aggregate({name}) must be one of {', '.join(STEPS)}, got {kind!r}; take one of them")
+        if kind not in AGGREGATES:
+            raise ArgumentError(
+                f"aggregate({name}) must be one of {', '.join(AGGREGATES)}, got {kind!r}; take one of them"
+            )
         if name == "key":
             raise ArgumentError("aggregate(key) is the entry that holds the key; take another name")
         if function is not None:

@@ -18,9 +18,8 @@ RESULT_FORMS = ("plain", "pair", "record")
 class Keyed(OperatorDefinition):
     """Pass each element to the operators of its key, and pass on their results.
 
-    The methods of `key_by` differ only in these operators: `through` has any pipeline, `buffer`, `take` and `distinct`
-    have those of the same name, `reduce`, `count` and `aggregate` have folds that send one result, with its key, when
-    the key ends. Keys end where the input completes, in the order of their first elements, and after `expire_after`.
+    It runs `through`, which has any pipeline, and with `expire_after` all methods of `key_by`: these differ only in the
+    operators of a key. Keys end where the input completes, in the order of their first elements, and when they expire.
 
     Args:
         key: Called with each element; returns its key, which must be hashable.
@@ -90,16 +89,31 @@ class Keyed(OperatorDefinition):
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
         """Return the call of the method as one would write it."""
         key, _, max_keys, expiry, _, (name, arguments) = parameters
-        limit = "" if max_keys == DEFAULT_MAX_KEYS else f", max_keys={max_keys}"
-        over = "" if expiry is None else f".expire_after({expiry.idle / 1_000_000:g})"
-        return f"key_by({show(key)}{limit}){over}.{name}({', '.join(map(show, arguments))})"
+        return written_call(name, arguments, key, max_keys, expiry, show)
+
+
+def written_call(
+    name: str,
+    arguments: tuple[Any, ...],
+    key: Callable[[Any], Any],
+    max_keys: int,
+    expiry: Expiry | None,
+    show: Callable[[object], str],
+) -> str:
+    """Return the call of a method of `key_by` as one would write it."""
+    limit = "" if max_keys == DEFAULT_MAX_KEYS else f", max_keys={max_keys}"
+    over = "" if expiry is None else f".expire_after({expiry.idle / 1_000_000:g})"
+    return f"key_by({show(key)}{limit}){over}.{name}({', '.join(map(show, arguments))})"
 
 
 class KeyedMethod:
     """Base of the classes that document the methods of `key_by`; they are named, not instantiated.
 
     `parameters` checks the arguments of the method and returns the operators of each key, as a pipeline or a tuple of
-    pairs of a definition and its parameters; the form of results, as for `Keyed`; and the arguments to show.
+    pairs of a definition and its parameters; the form of results, as for `Keyed`; and the checked arguments.
+
+    A method that is also an `OperatorDefinition` has a compiled stage, which runs where keys do not expire. Its
+    parameters are the function of the key, the checked arguments, and the maximum number of keys.
     """
 
     method: ClassVar[str]
@@ -113,8 +127,26 @@ class KeyedMethod:
         expiry: Expiry | None,
         chain: Description,
         results: str,
-        shown: Any,
+        arguments: tuple[Any, ...],
     ) -> tuple[type[OperatorDefinition], tuple[Any, ...]]:
         """Return the definition and the parameters of the node that the method adds to a description."""
-        call = (cls.method.removeprefix("key_by()."), shown)
+        if expiry is None and issubclass(cls, OperatorDefinition):
+            return cls, (key, *arguments, max_keys)
+        call = (cls.method_name(), cls.shown(arguments))
         return Keyed, Keyed.parameters(key, chain, max_keys, expiry, results, call)
+
+    @classmethod
+    def method_name(cls) -> str:
+        """Return the name of the method without `key_by().`."""
+        return cls.method.removeprefix("key_by().")
+
+    @classmethod
+    def shown(cls, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return which of the checked arguments the text of the description shows."""
+        return arguments
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        key, *arguments, max_keys = parameters
+        return written_call(cls.method_name(), cls.shown(tuple(arguments)), key, max_keys, None, show)

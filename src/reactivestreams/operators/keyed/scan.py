@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
-from reactivestreams.operators.keyed.keyed import DEFAULT_MAX_KEYS, KeyedMethod
+from reactivestreams.operators.keyed.keyed import KeyedMethod
 from reactivestreams.operators.transforming.scan import Scan
-from rs_core.operators.fold import KeyedScanStage
-
-if TYPE_CHECKING:
-    from reactivestreams.operators.keyed.expiry import Expiry
-    from rs_core.stream.description import Description
+from rs_core.operators.keyed import KeyedScanStage
 
 
 class KeyedScan(KeyedMethod, OperatorDefinition):
@@ -47,29 +43,6 @@ class KeyedScan(KeyedMethod, OperatorDefinition):
 
     @staticmethod
     def parameters(function: Callable[[U, T], U], seed: U) -> Checked[U]:
-        """Return the operators of each key, how results go out, and the arguments to show."""
+        """Return the operators of each key, how results go out, and the checked arguments."""
         checked_callable(function, operator="key_by().scan", name="function")
         return Checked((((Scan, (function, seed)),), "plain", (function, seed)))
-
-    @classmethod
-    def node(
-        cls,
-        key: Callable[[Any], Any],
-        max_keys: int,
-        expiry: Expiry | None,
-        chain: Description,
-        results: str,
-        shown: Any,
-    ) -> tuple[type[OperatorDefinition], tuple[Any, ...]]:
-        """Return the definition and the parameters of the node: a special stage if keys do not expire."""
-        if expiry is None:
-            function, seed = shown
-            return cls, (key, function, seed, max_keys)
-        return super().node(key, max_keys, expiry, chain, results, shown)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        key, function, seed, max_keys = parameters
-        limit = "" if max_keys == DEFAULT_MAX_KEYS else f", max_keys={max_keys}"
-        return f"key_by({show(key)}{limit}).scan({show(function)}, {show(seed)})"

@@ -1,4 +1,4 @@
-"""The stage of key_by(...).through and the methods that are built on it."""
+"""The stage of key_by(...).through, and of the other methods where keys expire."""
 
 from typing import Any, ClassVar, Literal
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from reactivestreams.operators.definition import Checked, T
+from typing import ClassVar
+
+from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from reactivestreams.operators.filtering.take import Take
 from reactivestreams.operators.keyed.keyed import KeyedMethod
+from rs_core.operators.keyed import KeyedTakeStage
 
 
-class KeyedTake(KeyedMethod):
+class KeyedTake(KeyedMethod, OperatorDefinition):
     """Pass on the first `count` elements of each key, and drop its others.
 
     Args:
         count: How many elements of a key may pass.
 
-    Demand: n requested are n results; elements are requested one by one until these are there.
+    Demand: n requested are n requested upstream, and one more for each element that is dropped.
     Errors: upstream's are passed on; an exception of the function of the key, or too many keys, cancels the upstream
         and becomes `on_error`.
-    State: for each key how many of its elements are still to pass; version 1.1.0.0.
+    State: for each key how many of its elements have passed; version 1.0.0.0.
     Threads: the functions run in the thread that drains the stream.
-    Rules: §1.1, §1.3, §1.4.
+    Rules: §1.3, §1.4.
     Elsewhere: Reactor `groupBy` and `take`; RxJava `groupBy` and `take`; reactivex `group_by` and `take`.
 
     Example:
@@ -28,9 +31,14 @@ class KeyedTake(KeyedMethod):
         ['ant', 'bee']
     """
 
+    id = "rx://operators/keyed_take"
     method = "key_by().take"
+    node_parameters: ClassVar[tuple[str, ...]] = ("key", "count", "max_keys")
+    stateful = True
+    keyed = True
+    stage = KeyedTakeStage
 
     @staticmethod
     def parameters(count: int) -> Checked[T]:
-        """Return the operators of each key, how results go out, and the arguments to show."""
+        """Return the operators of each key, how results go out, and the checked arguments."""
         return Checked((((Take, Take.parameters(count)),), "plain", (count,)))

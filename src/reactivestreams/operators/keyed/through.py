@@ -43,7 +43,7 @@ class KeyedThrough(KeyedMethod):
 
     @staticmethod
     def parameters(chain: Pipeline[T, U] | type[PythonStage[T, U]]) -> Checked[U]:
-        """Return the operators of each key, how results go out, and the arguments to show."""
+        """Return the operators of each key, how results go out, and the checked arguments."""
         given: Any = chain
         if isinstance(given, type) and issubclass(given, PythonStage):
             return Checked((((Lift, (given,)),), "plain", (given,)))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import StateError
-from reactivestreams.operators import Keyed, KeyedScan
+from reactivestreams.operators import Keyed
 from reactivestreams.spark.errors import CheckpointError
 from reactivestreams.spark.keyed.blob_store import (
     CHUNKS_STATE,
@@ -43,7 +43,8 @@ class BucketState:
     @property
     def keyed(self) -> SavedRecord | None:
         """The record of the keyed operator."""
-        return next((record for record in self.records if record.operator in (Keyed.id, KeyedScan.id)), None)
+        # The ids of all keyed operators begin with this one.
+        return next((record for record in self.records if record.operator.startswith(Keyed.id)), None)
 
     @property
     def keys(self) -> dict[Any, Any]:

@@ -25,7 +25,13 @@ from reactivestreams.operators import (
     Handle,
     IgnoreElements,
     Keyed,
+    KeyedAggregate,
+    KeyedBuffer,
+    KeyedCount,
+    KeyedDistinct,
+    KeyedReduce,
     KeyedScan,
+    KeyedTake,
     Map,
     MapBatches,
     MapIndexed,
@@ -400,5 +406,8 @@ WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     Skip: unchanged,
     Finally: unchanged,
 }
-IN_STEP = (frozenset(WRAPPERS) | {Keyed}) - {FlatMap, Expand}
+KEYED = frozenset({Keyed, KeyedAggregate, KeyedBuffer, KeyedCount, KeyedDistinct, KeyedReduce, KeyedTake})
+"""Keyed operators that are not numbered, besides KeyedScan, which is."""
+
+IN_STEP = (frozenset(WRAPPERS) | KEYED) - {FlatMap, Expand}
 """Operators that request an element only after they have passed on all results of the one before."""
