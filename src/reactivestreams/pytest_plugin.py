@@ -1,17 +1,24 @@
-"""The pytest plugin: it collects `class TestMine(PublisherVerification)` as one test per check of the edition.
+"""The pytest plugin: collects verifications, and has the fixture `crash_kit`.
+
+It collects `class TestMine(PublisherVerification)` as one test per check of the edition.
 
 pytest loads this in every run where the package is installed. So this module does not import the compatibility kit: the
 rest of the plugin, in `reactivestreams.tck.pytest_checks`, is loaded when the first verification is collected. At
-import it uses no name of pytest, not even in annotations, except `hookimpl`, which every release has: a missing name
-would break every run of that release, also in projects that do not use the kit.
+import it uses no name of pytest, not even in annotations, except `hookimpl` and `fixture`, which every release has: a
+missing name would break every run of that release, also in projects that do not use the kit.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reactivestreams.testing.crash import CrashKit
 
 __all__: list[str] = []
 
@@ -41,6 +48,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name, (setting, says) in NUMBERS.items():
         group.addoption(f"--tck-{name}", dest=setting, type=int, metavar="N", help=says)
         parser.addini(setting, says)
+    says = "how many runs a check of crash_kit has at most (3000); beyond that some are left out, evenly"
+    parser.getgroup("crash", "crash kit of Reactive Streams").addoption(
+        "--crash-most-runs", dest="crash_most_runs", type=int, metavar="N", help=says
+    )
+    parser.addini("crash_most_runs", says)
+
+
+@pytest.fixture
+def crash_kit(request: pytest.FixtureRequest, tmp_path: Path) -> CrashKit:
+    """Return checks of ingresses, egresses and stores with a fault in each step: `crash_kit.egress(make_case)`."""
+    from reactivestreams.testing.crash.checks import MOST_RUNS, CrashKit
+
+    given = request.config.getoption("crash_most_runs")
+    most_runs = int(request.config.getini("crash_most_runs") or MOST_RUNS) if given is None else given
+    return CrashKit(most_runs=most_runs, temporary_folder=tmp_path)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,14 +1,21 @@
 """Whenever the process dies, or a call fails, the results and states in the end are those of an uninterrupted run."""
 
-import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from reactivestreams import Stream
+from reactivestreams.engine import Engine, FactoryRegistry, MemoryStore
 from reactivestreams.subjects import BroadcastSubject, ReplaySubject, SimpleSubject, UnicastSubject, buffer, lockstep
-from tests.engine.crash_model import Faults, Query, Result, World, run
+from reactivestreams.testing.crash.faults import Faults
+from reactivestreams.testing.crash.lives import EGRESS_STEPS, INGRESS_STEPS, STORE_STEPS, Lives, paced
+from reactivestreams.testing.crash.reference_edges import Ledger, NumberedSource, Pages, Table, World
+
+Query = Callable[[Stream[Any]], Stream[Any]]
+
+COMPARED = ("between", "first", "second")  # how far the source was read after the query has ended is a matter of time
 
 ELEMENTS = range(1, 14)
 
@@ -45,11 +52,77 @@ SUBJECTS: dict[str, Callable[[], Any]] = {
 
 PLANS = {"differential": ["differential"], "full": ["full"], "both": ["full", "differential", "differential"]}
 
-run_of = functools.partial(run, kinds=PLANS["both"], make_subject=SUBJECTS["lockstep"], checkpoint_every=3)
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a run: rows, states, and how often the process died."""
+
+    rows: list[Any]
+    states: dict[str, bytes | None]
+    deaths: int
 
 
-def result_of(faults: Faults, query: str = "scan", **arguments: Any) -> Result:
-    return run_of(World(faults, ELEMENTS), QUERIES[query], **arguments)
+def result_of(
+    faults: Faults,
+    query: str = "scan",
+    *,
+    egress: str = "table",
+    kinds: Sequence[str] = PLANS["both"],
+    make_subject: Callable[[], Any] = SUBJECTS["lockstep"],
+    checkpoint_every: int = 3,
+) -> Result:
+    """Run engines over a world until its elements are through, whatever dies; return what came of it."""
+    world = World(ELEMENTS)
+    memory = MemoryStore()
+    makers: dict[str, Callable[[], Any]] = {
+        "pages": lambda: Pages(world),
+        "ledger": lambda: Ledger(world),
+        "table": Table,
+    }
+
+    def made_egress() -> Any:
+        made = makers[egress]()
+        return faults.watch(made, "egress", EGRESS_STEPS[made.kind])
+
+    registry = FactoryRegistry()
+    registry.register("source")(lambda engine: paced(faults.watch(NumberedSource(world), "ingress", INGRESS_STEPS), 2))
+    registry.register("subject")(lambda engine: make_subject())
+    registry.register("first")(lambda engine, source: QUERIES[query](engine.stream(source)))
+    registry.register("second")(lambda engine, between: engine.stream(between).scan(appended, []).map(last))
+    registry.register("egress")(lambda engine: made_egress())
+    Lives(
+        faults,
+        registry,
+        define,
+        lambda: faults.watch(memory.after_crash(), "store", STORE_STEPS),
+        "out",
+        COMPARED,
+        kinds=kinds,
+        checkpoint_every=checkpoint_every,
+    ).run()
+    rows = {
+        "pages": [row for batch in sorted(world.pages) for row in world.pages[batch]],
+        "ledger": [row for batch in sorted(world.ledger) for row in world.ledger[batch]],
+        "table": memory.tables.get("rows", []),
+    }[egress]
+    assert world.prepared == {}
+    return Result(rows, {each: memory.state_of(each) for each in COMPARED}, faults.deaths)
+
+
+def define(engine: Engine) -> None:
+    engine.define("source", "source")
+    engine.define("between", "subject")
+    engine.define("out", "egress")
+    engine.define("second", "second", between="between", into="out")
+    engine.define("first", "first", source="source", into="between")
+
+
+def appended(seen: list[Any], element: Any) -> list[Any]:
+    return [*seen, element][-3:]
+
+
+def last(seen: list[Any]) -> tuple[int, Any]:
+    return len(seen), seen[-1]
 
 
 def calls_of(query: str = "scan", **arguments: Any) -> int:

@@ -38,6 +38,7 @@ from rs_core.stream.quiescence import Quiescence
 
 __all__ = [
     "DEFAULT_CHECKPOINT_INTERVAL",
+    "LOGGER_NAME",
     "MAX_FAILED_CHECKPOINTS",
     "PAUSE_TIMEOUT_SECONDS",
     "Engine",

@@ -3,28 +3,55 @@
 import copy
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeVar
 
 from reactivestreams.engine.errors import StoreError, StoreFencedError, StoreLockedError
 from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Store
 
 __all__ = ["MemoryStore"]
 
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """The logged input of an artifact.
+
+    Attributes:
+        first: The position of the first element that was not trimmed.
+        elements: The elements from there on; they are only appended to.
+    """
+
+    first: int = 1
+    elements: list[bytes] = field(default_factory=list[bytes])
+
+    @property
+    def last(self) -> int:
+        return self.first + len(self.elements) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Data:
+    """What would be on the disk; a write replaces it by another one, so that all of it is there or nothing."""
+
+    definitions: Mapping[str, Definition] = field(default_factory=dict[str, Definition])
+    checkpoints: tuple[Checkpoint, ...] = ()
+    states: Mapping[str, Mapping[int, bytes]] = field(default_factory=dict[str, Mapping[int, bytes]])
+    prepared: Mapping[str, Mapping[int, bytes]] = field(default_factory=dict[str, Mapping[int, bytes]])
+    inputs: Mapping[str, _Input] = field(default_factory=dict[str, _Input])
+    tables: dict[str, Any] = field(default_factory=dict[str, Any])  # of functions that write in the transaction
+
 
 class _Content:
-    """What would be on the disk."""
+    """The data, and who has it open."""
 
-    def __init__(self) -> None:
+    def __init__(self, data: _Data) -> None:
+        self.data = data
         self.fence = 0
         self.is_locked = False
-        self.definitions: dict[str, Definition] = {}
-        self.checkpoints: list[Checkpoint] = []
-        self.states: dict[str, dict[int, bytes]] = {}
-        self.prepared: dict[str, dict[int, bytes]] = {}
-        self.inputs: dict[str, dict[int, bytes]] = {}
-        self.ends: dict[str, int] = {}  # the last position of each input
-        self.tables: dict[str, Any] = {}  # of functions that write in the transaction
         self.lock = threading.RLock()
 
 
@@ -47,7 +74,7 @@ class MemoryStore(Store):
     transaction_kind: ClassVar[str] = "memory"
 
     def __init__(self) -> None:
-        self._content = _Content()
+        self._content = _Content(_Data())
         self._fence = 0
         self._is_open = False
 
@@ -58,10 +85,21 @@ class MemoryStore(Store):
         self._content.is_locked = False
         return store
 
+    def forked(self) -> "MemoryStore":
+        """Return a store with a copy of the content, open if this one is; both may change from now on."""
+        with self._content.lock:
+            store = copy.copy(self)
+            data = self._content.data
+            inputs = {each: _Input(log.first, list(log.elements)) for each, log in data.inputs.items()}
+            store._content = _Content(replace(data, inputs=inputs, tables=copy.deepcopy(data.tables)))
+            store._content.fence = self._content.fence
+            store._content.is_locked = self._content.is_locked
+            return store
+
     @property
     def tables(self) -> dict[str, Any]:
         """What functions in its transactions have written."""
-        return self._content.tables
+        return self._content.data.tables
 
     def open(self) -> int:
         """Lock the store and return the fence."""
@@ -82,122 +120,124 @@ class MemoryStore(Store):
 
     def definitions(self) -> list[Definition]:
         """Return what is defined, in the order of `created`."""
-        with self._content.lock:
-            return sorted(self._content.definitions.values(), key=lambda each: each.created)
+        return sorted(self._content.data.definitions.values(), key=lambda each: each.created)
 
     def put_definition(self, definition: Definition) -> None:
         """Add or replace a definition."""
-        with self._content.lock:
-            self._require_mine()
-            self._content.definitions[definition.id] = definition
+        with self._writing() as data:
+            definitions = {**data.definitions, definition.id: definition}
+            self._content.data = replace(data, definitions=definitions)
 
     def delete_definition(self, artifact_id: str) -> None:
         """Delete a definition and everything that is stored for it."""
-        with self._content.lock:
-            self._require_mine()
-            for table in (
-                self._content.definitions,
-                self._content.states,
-                self._content.prepared,
-                self._content.inputs,
-                self._content.ends,
-            ):
-                table.pop(artifact_id, None)
+        with self._writing() as data:
+            self._content.data = replace(
+                data,
+                definitions=_without(data.definitions, artifact_id),
+                states=_without(data.states, artifact_id),
+                prepared=_without(data.prepared, artifact_id),
+                inputs=_without(data.inputs, artifact_id),
+            )
 
     def last_checkpoint(self) -> Checkpoint | None:
         """Return the last stored checkpoint, or None."""
-        with self._content.lock:
-            return self._content.checkpoints[-1] if self._content.checkpoints else None
+        checkpoints = self._content.data.checkpoints
+        return checkpoints[-1] if checkpoints else None
 
     def checkpoints(self) -> list[Checkpoint]:
         """Return the stored checkpoints, the last one first."""
-        with self._content.lock:
-            return self._content.checkpoints[::-1]
+        return list(reversed(self._content.data.checkpoints))
 
     def state_of(self, artifact_id: str) -> bytes | None:
         """Return the newest stored state of an artifact, or None."""
-        with self._content.lock:
-            states = self._content.states.get(artifact_id)
-            return states[max(states)] if states else None
+        states = self._content.data.states.get(artifact_id)
+        return states[max(states)] if states else None
 
     def state_sizes(self) -> Mapping[str, tuple[int, int]]:
         """Return for each artifact with state the checkpoint that has the newest, and its bytes."""
-        with self._content.lock:
-            return {
-                artifact_id: (max(states), len(states[max(states)]))
-                for artifact_id, states in self._content.states.items()
-                if states
-            }
+        return {
+            artifact_id: (max(states), len(states[max(states)]))
+            for artifact_id, states in self._content.data.states.items()
+            if states
+        }
 
     def commit(self, write: CheckpointWrite) -> Checkpoint:
         """Store a checkpoint, all of it or nothing."""
-        with self._content.lock:
-            self._require_mine()
-            tables = copy.deepcopy(self._content.tables) if write.writes else self._content.tables
+        with self._writing() as data:
+            tables = copy.deepcopy(data.tables) if write.writes else data.tables
             for function in write.writes:
                 function(tables)
-            self._content.tables = tables
             stored = write.stored(time.time_ns())
-            for artifact_id, state in write.states.items():
-                self._content.states.setdefault(artifact_id, {})[write.number] = state
-            for egress_id, token in write.prepared.items():
-                self._content.prepared.setdefault(egress_id, {})[write.number] = token
-            self._content.checkpoints.append(stored)
+            self._content.data = replace(
+                data,
+                checkpoints=(*data.checkpoints, stored),
+                states=_with(data.states, write.number, write.states),
+                prepared=_with(data.prepared, write.number, write.prepared),
+                tables=tables,
+            )
             return stored
 
     def prune(self, kept: int) -> None:
         """Delete what only older checkpoints need."""
-        with self._content.lock:
-            self._require_mine()
-            del self._content.checkpoints[:-kept]
-            oldest = self._content.checkpoints[0].number if self._content.checkpoints else 0
-            for states in self._content.states.values():
-                needed = max((number for number in states if number <= oldest), default=0)
-                for number in [number for number in states if number < needed]:
-                    del states[number]
+        with self._writing() as data:
+            checkpoints = data.checkpoints[-kept:]
+            oldest = checkpoints[0].number if checkpoints else 0
+            states: dict[str, Mapping[int, bytes]] = {}
+            for artifact_id, of_artifact in data.states.items():
+                needed = max((number for number in of_artifact if number <= oldest), default=0)
+                is_needed = all(number >= needed for number in of_artifact)
+                states[artifact_id] = (
+                    of_artifact
+                    if is_needed
+                    else {number: state for number, state in of_artifact.items() if number >= needed}
+                )
+            self._content.data = replace(data, checkpoints=checkpoints, states=states)
 
     def prepared_of(self, egress_id: str) -> list[tuple[int, bytes]]:
         """Return the prepared tokens of an egress that are not settled."""
-        with self._content.lock:
-            return sorted(self._content.prepared.get(egress_id, {}).items())
+        return sorted(self._content.data.prepared.get(egress_id, {}).items())
 
     def settle(self, egress_id: str, number: int) -> None:
         """Forget prepared tokens up to a checkpoint."""
-        with self._content.lock:
-            self._require_mine()
-            tokens = self._content.prepared.get(egress_id, {})
-            for each in [each for each in tokens if each <= number]:
-                del tokens[each]
+        with self._writing() as data:
+            tokens = {each: token for each, token in data.prepared.get(egress_id, {}).items() if each > number}
+            self._content.data = replace(data, prepared={**data.prepared, egress_id: tokens})
 
     def append_input(self, artifact_id: str, elements: Sequence[bytes]) -> int:
         """Append elements to the input of an artifact; return the position of the last one."""
-        with self._content.lock:
-            self._require_mine()
-            position = self._content.ends.get(artifact_id, 0)
-            log = self._content.inputs.setdefault(artifact_id, {})
-            for element in elements:
-                position += 1
-                log[position] = element
-            self._content.ends[artifact_id] = position
-            return position
+        with self._writing() as data:
+            log = data.inputs.get(artifact_id)
+            if log is None:
+                log = _Input()
+                self._content.data = replace(data, inputs={**data.inputs, artifact_id: log})
+            log.elements.extend(elements)  # at once
+            return log.last
 
     def read_input(self, artifact_id: str, after: int, most: int) -> list[tuple[int, bytes]]:
         """Return logged elements after a position."""
         with self._content.lock:
-            log = self._content.inputs.get(artifact_id, {})
-            return [(position, log[position]) for position in sorted(log) if position > after][:most]
+            log = self._content.data.inputs.get(artifact_id, _Input())
+            start = max(0, after + 1 - log.first)
+            return list(enumerate(log.elements[start : start + most], log.first + start))
 
     def trim_input(self, artifact_id: str, up_to: int) -> None:
         """Delete logged elements up to a position."""
-        with self._content.lock:
-            self._require_mine()
-            log = self._content.inputs.get(artifact_id, {})
-            for position in [position for position in log if position <= up_to]:
-                del log[position]
+        with self._writing() as data:
+            log = data.inputs.get(artifact_id)
+            if log is not None and up_to >= log.first:
+                first = min(up_to, log.last) + 1
+                trimmed = _Input(first, log.elements[first - log.first :])
+                self._content.data = replace(data, inputs={**data.inputs, artifact_id: trimmed})
 
     def verify(self) -> list[str]:
         """Return nothing: memory is not damaged."""
         return []
+
+    @contextmanager
+    def _writing(self) -> Generator[_Data, None, None]:
+        with self._content.lock:
+            self._require_mine()
+            yield self._content.data
 
     def _require_mine(self) -> None:
         if not self._is_open:
@@ -207,3 +247,13 @@ class MemoryStore(Store):
                 f"this MemoryStore was opened again since (fence {self._content.fence}, this engine has "
                 f"{self._fence}); the newer engine writes to it now, so let this one end"
             )
+
+
+def _without(rows: Mapping[str, R], artifact_id: str) -> Mapping[str, R]:
+    return {each: row for each, row in rows.items() if each != artifact_id}
+
+
+def _with(
+    rows: Mapping[str, Mapping[int, bytes]], number: int, added: Mapping[str, bytes]
+) -> Mapping[str, Mapping[int, bytes]]:
+    return {**rows, **{each: {**rows.get(each, {}), number: data} for each, data in added.items()}}
