@@ -20,6 +20,7 @@ __all__, __getattr__, __dir__ = lazy_names(
             "StoreLockedError",
             "UnknownFactoryError",
         ),
+        "reactivestreams.engine.explanation": ("Explanation", "PathGuarantee"),
         "reactivestreams.engine.factory_registry": ("Factory", "FactoryRegistry", "factories"),
         "reactivestreams.engine.hosted_subject": ("HostedSubject",),
         "reactivestreams.engine.ingress": ("Ingress",),
@@ -29,5 +30,6 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.engine.sqlite_store": ("SqliteStore",),
         "reactivestreams.engine.sqlite_table": ("SqliteTable",),
         "reactivestreams.engine.store": ("Checkpoint", "CheckpointWrite", "Definition", "Store"),
+        "reactivestreams.guarantees": ("Guarantee", "PartGuarantee"),
     },
 )

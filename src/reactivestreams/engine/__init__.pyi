@@ -13,6 +13,7 @@ from reactivestreams.engine.errors import (
     StoreLockedError,
     UnknownFactoryError,
 )
+from reactivestreams.engine.explanation import Explanation, PathGuarantee
 from reactivestreams.engine.factory_registry import Factory, FactoryRegistry, factories
 from reactivestreams.engine.hosted_subject import HostedSubject
 from reactivestreams.engine.ingress import Ingress
@@ -22,6 +23,7 @@ from reactivestreams.engine.push_input import PushInput
 from reactivestreams.engine.sqlite_store import SqliteStore
 from reactivestreams.engine.sqlite_table import SqliteTable
 from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Store
+from reactivestreams.guarantees import Guarantee, PartGuarantee
 
 __all__ = [
     "AppendedFile",
@@ -37,9 +39,11 @@ __all__ = [
     "EngineStatus",
     "EngineStatusError",
     "EngineUnloadedError",
+    "Explanation",
     "Factory",
     "FactoryRegistry",
     "Failure",
+    "Guarantee",
     "HostedSubject",
     "IdempotentEgress",
     "Ingress",
@@ -47,6 +51,8 @@ __all__ = [
     "JsonLinesFolder",
     "MemoryStore",
     "Mitigation",
+    "PartGuarantee",
+    "PathGuarantee",
     "PushInput",
     "SqliteStore",
     "SqliteTable",

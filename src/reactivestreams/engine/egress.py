@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from reactivestreams.engine.hosting import Host
 from reactivestreams.engine.store import CheckpointWrite
 from reactivestreams.errors import StateError
+from reactivestreams.guarantees import Guarantee, PartGuarantee
 from reactivestreams.lifecycle import StatefulNode
 from reactivestreams.state import StateReader, StateWriter, Version
 from rs_core.interp.deferred_functions import refuses_deferred_hooks
@@ -33,6 +34,9 @@ class Egress:
     """How many rows are held at most; when half of them are, a checkpoint is taken, and beyond them the query waits."""
 
     kind: ClassVar[str] = ""
+
+    guarantee: PartGuarantee = PartGuarantee("egress", Guarantee.NONE, "it is of no kind")
+    """What it guarantees when the process dies; a subclass that repeats or loses rows states less, with the reason."""
 
     def open(self) -> None:
         """Connect; called before anything else, while nothing flows."""
@@ -63,6 +67,10 @@ class IdempotentEgress(Egress):
     """
 
     kind: ClassVar[str] = "idempotent"
+
+    guarantee: PartGuarantee = PartGuarantee(
+        "egress", Guarantee.EXACTLY_ONCE, "a batch that is written again under its number changes nothing"
+    )
 
     def write(self, batch_id: int, rows: Sequence[Any]) -> None:
         """Write a batch, or do nothing if that was done. What it raises is tried again at the next checkpoint.
@@ -104,6 +112,10 @@ class TwoPhaseEgress(Egress):
 
     kind: ClassVar[str] = "two-phase"
 
+    guarantee: PartGuarantee = PartGuarantee(
+        "egress", Guarantee.EXACTLY_ONCE, "a batch is prepared before its checkpoint and seen after it"
+    )
+
     def prepare(self, checkpoint_id: int, rows: Sequence[Any]) -> Any:
         """Store a batch so that it survives the process, and is not seen yet.
 
@@ -130,6 +142,10 @@ class StoreEgress(Egress):
     """
 
     kind: ClassVar[str] = "store"
+
+    guarantee: PartGuarantee = PartGuarantee(
+        "egress", Guarantee.EXACTLY_ONCE, "a batch is written in the transaction that stores its checkpoint"
+    )
 
     transaction_kind: ClassVar[str] = ""
     """The `transaction_kind` of the stores that it can write in."""

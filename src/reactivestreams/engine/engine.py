@@ -24,12 +24,14 @@ from reactivestreams.engine.errors import (
     EngineUnloadedError,
     StoreFencedError,
 )
+from reactivestreams.engine.explanation import Explanation, explained
 from reactivestreams.engine.factory_registry import FactoryRegistry, factories
 from reactivestreams.engine.hosted_subject import HostedSubject
 from reactivestreams.engine.ingress import IngressNode
 from reactivestreams.engine.state_codec import StateCodec
 from reactivestreams.engine.store import KEPT_CHECKPOINTS, Checkpoint, CheckpointWrite, Definition, Store
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.guarantees import Guarantee, checked_guarantee, require_guarantee
 from reactivestreams.lifecycle import ArtifactKindError, ExecutionEnvironment, UnknownArtifactError
 from reactivestreams.schedulers import LogicalScheduler, Scheduler, WorkerPool
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
@@ -332,6 +334,30 @@ class Engine:
         assert artifact.scheduler is not None  # it was built
         return HostedSubject(artifact_id, subject, artifact.scheduler)
 
+    def explain(self, artifact_id: str) -> Explanation:
+        """Return what holds for the paths through an artifact when the process dies, and why.
+
+        A path leads from an ingress, or another source, to an egress, or the end of a query. What `on_failure` ignores,
+        removes or builds anew is not part of the promise.
+
+        Raises:
+            UnknownArtifactError: There is none of this id.
+
+        Example:
+            >>> from reactivestreams.engine import Engine, MemoryStore, PushInput, factories
+            >>> @factories.register("example/explained")
+            ... def explained(engine):
+            ...     return PushInput()
+            >>> with Engine(MemoryStore(), checkpoint_every=None) as engine:
+            ...     numbers = engine.define("numbers", explained)
+            ...     print(engine.explain("numbers"))
+            numbers: no guarantee
+            numbers: no guarantee
+              numbers: exactly-once, since what was pushed is in the store when push() returns, and is read from there
+              store: no guarantee, since what is in memory is gone with the process; take a store that survives it, ...
+        """
+        return explained(self.find(artifact_id), self._artifacts, self._store)
+
     def owns(self, scheduler: Scheduler) -> bool:
         """Return whether a scheduler is held with the engine."""
         above: Any = scheduler
@@ -542,7 +568,14 @@ class Engine:
     # --- definitions --------------------------------------------------------------------------------------------------
 
     def define(
-        self, artifact_id: str, factory: "str | Callable[..., Any]", /, *, into: str | None = None, **arguments: Any
+        self,
+        artifact_id: str,
+        factory: "str | Callable[..., Any]",
+        /,
+        *,
+        into: str | None = None,
+        guarantee: Guarantee | str | None = None,
+        **arguments: Any,
     ) -> Artifact:
         """Define an artifact, build and start it; do nothing where the same was defined before. Runs user code.
 
@@ -550,6 +583,8 @@ class Engine:
             artifact_id: Its id, not empty; ids among the arguments of another one are what that depends on.
             factory: A registered function, or its name.
             into: For a query: the id of the subject or egress that gets its elements; None: they go nowhere.
+            guarantee: What must hold when the process dies, on all paths through it that there are by now:
+                `"exactly-once"`, `"at-least-once"` or `"at-most-once"`; None: whatever `explain` says.
             arguments: What the factory is called with, after the `BuildContext`; values that state can hold.
 
         Returns:
@@ -563,6 +598,7 @@ class Engine:
             StateError: A source in it would not continue where it was saved.
         """
         _require_id(artifact_id)
+        wanted = checked_guarantee(guarantee)
         found = self._registry.find(factory)
         encoded = encoded_arguments(arguments, into, self.codec)
         with self._changing:
@@ -570,6 +606,7 @@ class Engine:
             present = self._artifacts.get(artifact_id)
             if present is not None:
                 self._require_same(present, found.name, encoded)
+                self._require_guarantee(present, wanted)
                 return present
             if into is not None:
                 self.find(into)
@@ -577,12 +614,19 @@ class Engine:
             definition = Definition(artifact_id, "", found.name, found.version, encoded, "", self._created)
             artifact = Artifact(definition, arguments, into, dependencies_of(arguments, into, self._artifacts))
             with self.held():
-                self._add(artifact, found.build)
+                self._add(artifact, found.build, wanted)
             return artifact
 
-    def _add(self, artifact: Artifact, build: Callable[..., Any]) -> None:
+    def _require_guarantee(self, artifact: Artifact, wanted: Guarantee | None) -> None:
+        if wanted is not None:
+            paths = explained(artifact, self._artifacts, self._store).paths
+            for path in paths:
+                require_guarantee(path.parts, wanted)
+
+    def _add(self, artifact: Artifact, build: Callable[..., Any], wanted: Guarantee | None) -> None:
         try:
             artifact.build(self, build, _ArtifactHost(self, artifact))
+            self._require_guarantee(artifact, wanted)
             self._begin(artifact)
             self._store.put_definition(artifact.definition)
         except BaseException:

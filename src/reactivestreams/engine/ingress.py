@@ -7,6 +7,7 @@ from typing import Any
 
 from reactivestreams.engine.errors import IngressGapError
 from reactivestreams.engine.hosting import Host
+from reactivestreams.guarantees import Guarantee, PartGuarantee
 from reactivestreams.lifecycle import StatefulNode
 from reactivestreams.schedulers import YieldableItemProcessingTask, YieldToken
 from reactivestreams.spec import MAX_DEMAND
@@ -56,6 +57,11 @@ class Ingress:
     """
 
     poll_interval: timedelta = DEFAULT_POLL_INTERVAL
+
+    guarantee: PartGuarantee = PartGuarantee(
+        "ingress", Guarantee.EXACTLY_ONCE, "it is read again from the last position that a checkpoint contains"
+    )
+    """What it guarantees when the process dies; a subclass that cannot read again states less, with the reason."""
 
     def open(self, position: int, bookmark: Any) -> None:
         """Continue after a position.

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 from reactivestreams.engine.errors import StoreError, StoreFencedError, StoreLockedError
 from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Store
+from reactivestreams.guarantees import Guarantee, PartGuarantee
 
 __all__ = ["MemoryStore"]
 
@@ -70,6 +71,13 @@ class MemoryStore(Store):
         >>> after.open(), store.last_checkpoint()
         (2, None)
     """
+
+    guarantee: PartGuarantee = PartGuarantee(
+        "store",
+        Guarantee.NONE,
+        "what is in memory is gone with the process",
+        "take a store that survives it, such as SqliteStore",
+    )
 
     transaction_kind: ClassVar[str] = "memory"
 

@@ -7,6 +7,7 @@ from reactivestreams.engine.errors import EngineStatusError
 from reactivestreams.engine.ingress import Ingress
 from reactivestreams.engine.state_codec import DEFAULT_CODEC, StateCodec
 from reactivestreams.engine.store import Store
+from reactivestreams.guarantees import Guarantee, PartGuarantee
 
 __all__ = ["PushInput"]
 
@@ -29,6 +30,10 @@ class PushInput(Ingress):
         ...     engine.push("commands", "open", "close")
         2
     """
+
+    guarantee: PartGuarantee = PartGuarantee(
+        "ingress", Guarantee.EXACTLY_ONCE, "what was pushed is in the store when push() returns, and is read from there"
+    )
 
     def __init__(self) -> None:
         self._store: Store | None = None

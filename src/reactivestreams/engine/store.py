@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from reactivestreams.guarantees import Guarantee, PartGuarantee
 from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["KEPT_CHECKPOINTS", "Checkpoint", "CheckpointWrite", "Definition", "Store"]
@@ -102,10 +103,16 @@ class Store(ABC):
     second `open` raises `StoreLockedError`, and where the lock of a dead host was lost, the number that `open`
     increases makes the older engine fail with `StoreFencedError` when it writes.
 
-    Implementations inherit `tests/engine/store_contract.py`.
+    `reactivestreams.testing.crash.check_store` checks an implementation; those of this package inherit
+    `tests/engine/store_contract.py` besides.
 
     Threads: any; one call at a time is made by the engine's checkpoint, others by those who define and push.
     """
+
+    guarantee: PartGuarantee = PartGuarantee(
+        "store", Guarantee.EXACTLY_ONCE, "a checkpoint that is stored survives the process"
+    )
+    """What it guarantees when the process dies."""
 
     transaction_kind: ClassVar[str] = ""
     """What functions of `CheckpointWrite.writes` get, such as `sqlite`; empty: the store runs none."""

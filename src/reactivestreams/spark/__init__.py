@@ -9,6 +9,7 @@ from rs_core.lazy_names import lazy_names
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "reactivestreams.guarantees": ("Guarantee", "PartGuarantee"),
         "reactivestreams.spark.errors": (
             "BridgeError",
             "CheckpointError",
@@ -28,7 +29,7 @@ __all__, __getattr__, __dir__ = lazy_names(
             "UnsupportedKeyError",
             "WriteAheadLogError",
         ),
-        "reactivestreams.spark.guarantees": ("Guarantee", "PartGuarantee", "sink_guarantee", "source_guarantee"),
+        "reactivestreams.spark.guarantees": ("sink_guarantee", "source_guarantee"),
         "reactivestreams.spark.apply_pipeline": ("apply", "explain"),
         "reactivestreams.spark.failures": ("pipeline_errors",),
         "reactivestreams.spark.on_error.tolerant_results": ("DeadLetterResult", "SkippedRows", "SkippingResult"),

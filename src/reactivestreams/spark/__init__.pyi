@@ -1,3 +1,4 @@
+from reactivestreams.guarantees import Guarantee, PartGuarantee
 from reactivestreams.spark.apply_pipeline import apply, explain
 from reactivestreams.spark.errors import (
     BridgeError,
@@ -19,7 +20,7 @@ from reactivestreams.spark.errors import (
     WriteAheadLogError,
 )
 from reactivestreams.spark.failures import pipeline_errors
-from reactivestreams.spark.guarantees import Guarantee, PartGuarantee, sink_guarantee, source_guarantee
+from reactivestreams.spark.guarantees import sink_guarantee, source_guarantee
 from reactivestreams.spark.on_error.tolerant_results import DeadLetterResult, SkippedRows, SkippingResult
 from reactivestreams.spark.plan.pipeline_plan import PipelinePlan
 from reactivestreams.spark.progress.progress_page import progress_page

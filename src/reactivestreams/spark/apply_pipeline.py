@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from reactivestreams.spark.guarantees import Guarantee
+from reactivestreams.guarantees import Guarantee
 from reactivestreams.spark.keyed.keyed_batch import keyed_batch_dataframe
 from reactivestreams.spark.keyed.keyed_streaming import keyed_streaming_dataframe
 from reactivestreams.spark.on_error.error_policy import FAIL, SKIP, ErrorPolicy

@@ -3,12 +3,10 @@
 Sources are marked when they are made; sinks are looked up by name.
 """
 
-import enum
 import weakref
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from reactivestreams.guarantees import Guarantee, PartGuarantee, weakest
 from reactivestreams.spark.choice_argument import checked_choice
 
 if TYPE_CHECKING:
@@ -18,58 +16,14 @@ __all__ = [
     "GUARANTEE_OPTION",
     "SINK_GUARANTEES",
     "SOURCE_GUARANTEES",
-    "Guarantee",
-    "PartGuarantee",
     "mark_source",
     "plan_leaves",
     "sink_guarantee",
     "source_guarantee",
-    "weakest",
 ]
 
 GUARANTEE_OPTION = "guarantee"
 """Option of this package's streaming sources: a key of `SOURCE_GUARANTEES`."""
-
-
-class Guarantee(enum.Enum):
-    """How often a row counts in the result when the driver, a worker or an executor is killed.
-
-    Example:
-        >>> from reactivestreams.spark.guarantees import Guarantee
-        >>> Guarantee.AT_LEAST_ONCE < Guarantee.EXACTLY_ONCE
-        True
-    """
-
-    NONE = "no guarantee"
-    """Rows may be lost."""
-    AT_LEAST_ONCE = "at-least-once"
-    """No row is lost; one may count twice."""
-    EXACTLY_ONCE = "exactly-once"
-    """Each row counts once."""
-
-    def __lt__(self, other: object) -> bool:
-        """Return whether this guarantee is weaker than another."""
-        if not isinstance(other, Guarantee):
-            return NotImplemented
-        order = list(Guarantee)
-        return order.index(self) < order.index(other)
-
-
-@dataclass(frozen=True, slots=True)
-class PartGuarantee:
-    """The guarantee of one part of a pipeline.
-
-    Args:
-        part: The part, such as `"source"` or `"to_path"`.
-        guarantee: Its guarantee.
-        reason: Why, in one sentence.
-        remedy: How to make it stronger; empty if it is the strongest.
-    """
-
-    part: str
-    guarantee: Guarantee
-    reason: str
-    remedy: str = ""
 
 
 SOURCE_GUARANTEES: dict[str, PartGuarantee] = {
@@ -160,12 +114,3 @@ def sink_guarantee(sink: str) -> PartGuarantee:
         ArgumentError: There is no such sink.
     """
     return SINK_GUARANTEES[checked_choice("sink", sink, tuple(SINK_GUARANTEES))]
-
-
-def weakest(parts: Iterable[PartGuarantee]) -> PartGuarantee | None:
-    """Return the first part with the weakest guarantee, or None."""
-    found: PartGuarantee | None = None
-    for part in parts:
-        if found is None or part.guarantee < found.guarantee:
-            found = part
-    return found

@@ -81,6 +81,11 @@ class InMemorySubject(MultiSubject[T, T]):
         return self
 
     @property
+    def policy(self) -> SubjectPolicy:
+        """How subscribers are served that request at different speeds."""
+        return self._policy
+
+    @property
     def _label(self) -> str:
         return type(self).__name__
 

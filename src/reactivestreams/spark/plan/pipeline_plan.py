@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.guarantees import Guarantee, PartGuarantee, checked_guarantee, require_guarantee, weakest
 from reactivestreams.operators import (
     Cycle,
     Do,
@@ -21,16 +22,8 @@ from reactivestreams.operators import (
 )
 from reactivestreams.operators.definition import FoldingDefinition
 from reactivestreams.operators.keyed.expiry import Expiry
-from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.errors import PartitionStateWarning, UnorderedWarning
-from reactivestreams.spark.guarantees import (
-    Guarantee,
-    PartGuarantee,
-    plan_leaves,
-    sink_guarantee,
-    source_guarantee,
-    weakest,
-)
+from reactivestreams.spark.guarantees import plan_leaves, sink_guarantee, source_guarantee
 from reactivestreams.spark.on_error.error_policy import FAIL, POLICIES, checked_policy
 from reactivestreams.spark.on_error.tolerant_pipeline import first_intolerant
 from reactivestreams.spark.operator_names import place_of, short_name
@@ -182,8 +175,7 @@ class PipelinePlan:
         lines.append(f"rows that fail: {POLICIES[self.on_error]}")
         lines.append(f"guarantee: {self.guarantee.value}")
         for part in self.guarantees:
-            remedy = f"; {part.remedy}" if part.remedy else ""
-            lines.append(f"  {part.part}: {part.guarantee.value}, since {part.reason}{remedy}")
+            lines.append(f"  {part}")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -503,30 +495,3 @@ def operator_parts(plan: PipelinePlan) -> list[PartGuarantee]:
         return parts
     reason = "a row counts once in the result, although a task that is repeated calls the functions again"
     return [PartGuarantee("operators", Guarantee.EXACTLY_ONCE, reason)]
-
-
-def checked_guarantee(value: object) -> Guarantee | None:
-    """Check the argument `guarantee` and return it.
-
-    Raises:
-        ArgumentTypeError: It is neither a `Guarantee` nor the text of one.
-        ArgumentError: There is no such guarantee.
-    """
-    if value is None or isinstance(value, Guarantee):
-        return value
-    return Guarantee(checked_choice("guarantee", value, [each.value for each in Guarantee]))
-
-
-def require_guarantee(parts: tuple[PartGuarantee, ...], wanted: Guarantee | None) -> None:
-    """Check that no part is weaker than the wanted guarantee.
-
-    Raises:
-        ArgumentError: One is weaker; the message names it, the reason and the remedy.
-    """
-    found = weakest(parts)
-    if wanted is None or found is None or not found.guarantee < wanted:
-        return
-    remedy = f"; {found.remedy}" if found.remedy else ""
-    raise ArgumentError(
-        f"{wanted.value} was requested, but {found.part} gives {found.guarantee.value}: {found.reason}{remedy}"
-    )

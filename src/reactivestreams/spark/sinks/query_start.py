@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.guarantees import PartGuarantee
 from reactivestreams.spark.errors import NotSerializableError
-from reactivestreams.spark.guarantees import PartGuarantee
 from reactivestreams.spark.plan.serialization import why_not_picklable
 from reactivestreams.spark.query_arguments import QueryArguments
 from reactivestreams.spark.requirements import require_spark

@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from reactivestreams.arguments import checked_timeout
+from reactivestreams.guarantees import PartGuarantee
 from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.failures import failure_summary, pipeline_error_in
-from reactivestreams.spark.guarantees import PartGuarantee
 from reactivestreams.spark.query_end import end_query
 from reactivestreams.spark.sessions.stopped_session import is_stopped, is_stopped_soon
 from reactivestreams.spark.sinks.batch_function import QUERY_CUT_OFF, RUN_AGAIN
