@@ -96,16 +96,6 @@ def test_application_runs_until_it_has_ended_and_its_store_is_shown(
     assert "cli/lengths" in printed
     assert "pause (ms)" in printed
 
-    assert main(["engine", "show", "log", "--store", "state.db", "--json"]) == ExitStatus.SUCCESS
-    (record,) = json.loads(capsys.readouterr().out)["records"]
-    assert (record["operator"], record["fields"][1]) == ("rx://engine/ingress", "3")
-
-    assert main(["engine", "show", "lengths", "--store", "state.db"]) == ExitStatus.SUCCESS
-    assert "rx://operators/map" in capsys.readouterr().out
-
-    assert main(["engine", "verify", "--store", "state.db"]) == ExitStatus.SUCCESS
-    assert capsys.readouterr().out == "nothing is damaged\n"
-
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
@@ -119,21 +109,6 @@ def test_sigterm_takes_a_last_checkpoint(folder: Path) -> None:
         assert process.wait(30) == 0
         assert process.stderr.readline().startswith(b"stopped after checkpoint 1")
     assert rows() == [1, 2, 3][: len(rows())]
-
-
-@pytest.mark.slow
-def test_damaged_state_is_found(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    subprocess.run(command("run", "app.py", "--until-ended"), env=environment(), check=True, capture_output=True)
-    connection = sqlite3.connect("state.db")
-    connection.execute("UPDATE state SET snapshot = substr(snapshot, 1, 40) WHERE artifact = 'log'")
-    connection.execute("UPDATE artifact SET arguments = X'00' WHERE id = 'table'")
-    connection.commit()
-    connection.close()
-    assert main(["engine", "verify", "--store", "state.db", "--json"]) == ExitStatus.FAILURE
-    findings = json.loads(capsys.readouterr().out)["findings"]
-    assert len(findings) == 2
-    assert findings[0].startswith("the state of log: ")
-    assert findings[1].startswith("the definition of table: ")
 
 
 def test_files_and_names_that_are_not_there_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -142,6 +142,8 @@ class StoreContract(ABC):
         assert (store.state_of("orders"), store.state_of("totals")) == (b"two", b"one")
         assert dict(store.state_sizes()) == {"orders": (2, 3), "totals": (1, 3)}
         assert [each.number for each in store.checkpoints()] == [4, 2, 1]
+        assert [store.state_of("orders", number) for number in (1, 2, 4)] == [b"one", b"two", b"two"]
+        assert store.state_of("orders", 0) is None
 
     def test_pruning_leaves_what_the_last_checkpoints_need(self, store: Store) -> None:
         store.put_definition(FIRST)

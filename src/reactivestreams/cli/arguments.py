@@ -29,7 +29,7 @@ COMMANDS = {
     "demo": Command("reactivestreams.cli.demo", "run one pipeline over real flights, on Spark and here"),
     "doctor": Command("reactivestreams.cli.doctor", "check the installation and show how to repair it"),
     "engine": Command("reactivestreams.cli.engine", "run an engine of long-lived queries, or look into its store"),
-    "state": Command("reactivestreams.cli.state", "show the state of a keyed pipeline in a checkpoint of Spark"),
+    "state": Command("reactivestreams.cli.state", "look into the store of an engine, or a checkpoint of Spark"),
     "tck": Command("reactivestreams.cli.tck", "judge a publisher, subscriber or processor by the rules"),
     "version": Command("reactivestreams.cli.version", "show the versions of the project, its core and the interpreter"),
 }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json, short_repr
+from reactivestreams.cli.store_state import opened_to_read
 from reactivestreams.cli.subparsers import Subparsers
 from reactivestreams.cli.usage_error import UsageError
 
@@ -29,12 +30,6 @@ a last checkpoint and ends; a second one ends at once, which loses nothing."""
 STATUS = """\
 Show what an engine has stored: definitions, the size of their states, and the last checkpoints. The file is only read,
 also while an engine uses it."""
-
-SHOW = """\
-Show the state of an artifact as the last checkpoint has it: a record for each operator."""
-
-VERIFY = """\
-Check a file: SQLite's integrity check, and each stored state and definition. Exit status 1 if something is damaged."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -61,9 +56,6 @@ def register(subparsers: Subparsers) -> None:
     )
     run_parser.add_argument("--until-ended", action="store_true", help="end when all egresses have ended")
     actions.add_parser("status", help="show what is defined and stored", description=STATUS)
-    show = actions.add_parser("show", help="show the state of an artifact", description=SHOW)
-    show.add_argument("artifact", metavar="ID", help="the id of the artifact")
-    actions.add_parser("verify", help="check a store for damage", description=VERIFY)
     for name, each in actions.choices.items():
         each.add_argument("--store", required=True, metavar="FILE", help="the SQLite file")
         each.add_argument(
@@ -87,11 +79,7 @@ def run(args: argparse.Namespace) -> int:
         return run_engine(args)
     store = opened_to_read(args.store)
     try:
-        if args.action == "status":
-            return print_status(store, as_json=args.json)
-        if args.action == "show":
-            return print_state(store, args.artifact, as_json=args.json)
-        return print_findings(store, as_json=args.json)
+        return print_status(store, as_json=args.json)
     finally:
         store.close()
 
@@ -156,17 +144,6 @@ def _say(text: str) -> None:
 
 
 # --- looking into a store ---------------------------------------------------------------------------------------------
-
-
-def opened_to_read(path: str) -> "SqliteStore":
-    """Return the store in a file, to be read."""
-    from reactivestreams.engine import SqliteStore
-
-    if not Path(path).is_file():
-        raise UsageError(f"there is no file {path}; give the file of an engine")
-    store = SqliteStore(path)
-    store.open_to_read()
-    return store
 
 
 def print_status(store: "SqliteStore", *, as_json: bool) -> int:
@@ -249,62 +226,3 @@ def status_of(store: "SqliteStore") -> dict[str, Any]:
             for each in store.checkpoints()
         ],
     }
-
-
-def print_state(store: "SqliteStore", artifact_id: str, *, as_json: bool) -> int:
-    """Print the state of an artifact."""
-    from reactivestreams.state import saved_records
-
-    known = [each.id for each in store.definitions()]
-    if artifact_id not in known:
-        raise UsageError(f"there is no artifact {artifact_id!r}; there are {', '.join(known) or 'none'}")
-    records: list[dict[str, Any]] = [
-        {
-            "operator": record.operator or "the end of the stream",
-            "version": ".".join(map(str, record.version)),
-            "fields": [short_repr(field) for field in record.fields],
-        }
-        for record in saved_records(store.state_of(artifact_id) or b"")
-    ]
-    if as_json:
-        print_json({"artifact": artifact_id, "records": records})
-        return ExitStatus.SUCCESS
-    Output().table(
-        ["operator", "version", "fields"],
-        [[each["operator"], each["version"], ", ".join(each["fields"])] for each in records],
-    )
-    return ExitStatus.SUCCESS
-
-
-def print_findings(store: "SqliteStore", *, as_json: bool) -> int:
-    """Print what is damaged."""
-    findings = [*store.verify(), *damaged_states(store)]
-    if as_json:
-        print_json({"findings": findings})
-    else:
-        output = Output()
-        for finding in findings:
-            output.line(finding, style="red")
-        output.line(f"{len(findings)} findings" if findings else "nothing is damaged")
-    return ExitStatus.FAILURE if findings else ExitStatus.SUCCESS
-
-
-def damaged_states(store: "SqliteStore") -> list[str]:
-    """Return which stored states and definitions cannot be read, in words."""
-    from reactivestreams.engine.artifact import decoded_arguments
-    from reactivestreams.engine.state_codec import DEFAULT_CODEC
-    from reactivestreams.errors import StateError
-
-    found: list[str] = []
-    for each in store.definitions():
-        try:
-            decoded_arguments(each.arguments)
-        except StateError as error:
-            found.append(f"the definition of {each.id}: {error}")
-        state = store.state_of(each.id)
-        if state is not None:
-            try:
-                DEFAULT_CODEC.reader(state)
-            except StateError as error:
-                found.append(f"the state of {each.id}: {error}")
-    return found

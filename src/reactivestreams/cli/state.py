@@ -1,11 +1,13 @@
-"""The command `state`: show the state of a keyed pipeline in a checkpoint of Spark."""
+"""The command `state`: looks into the store of an engine, or into a checkpoint of Spark."""
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json, short_repr
+from reactivestreams.cli.store_state import diff, export, list_states, show, verify
 from reactivestreams.cli.subparsers import Subparsers
 
 if TYPE_CHECKING:
@@ -18,21 +20,58 @@ MAX_KEYS = 10_000
 """The maximum of keys that are shown per bucket."""
 
 
-DESCRIPTION = """\
-Show the state of a keyed pipeline in the checkpoint of a Spark streaming query: its operators and their versions, the
-buckets, and some keys of each bucket with their state. The state is that of the last committed micro-batch; the
-checkpoint is not changed."""
+SHOW = """\
+Show the state of an artifact of an engine, in its file and with its id: its operators with their versions and fields.
+Or show the state of a keyed pipeline in the checkpoint of a Spark streaming query, a folder: its operators, the
+buckets, and some keys of each bucket with their state. It is that of the last checkpoint, and nothing is changed."""
+
+LS = "List the artifacts of an engine with the size of their states."
+
+DIFF = """\
+Show which fields of which operators differ between two checkpoints of an engine, by default the last two, or between
+its last one and that of another store, such as a backup."""
+
+VERIFY = """\
+Check the file of an engine: SQLite's integrity check, and each stored state and definition. Exit status 1 if something
+is damaged."""
+
+EXPORT = """\
+Write the states of an engine as rows, one for each field of each operator: a JSON object a line, or an Arrow file."""
 
 
 def register(subparsers: Subparsers) -> None:
     """Add the parser of this command."""
-    parser = subparsers.add_parser("state", help="show the state in a checkpoint of Spark", description=DESCRIPTION)
+    parser = subparsers.add_parser(
+        "state",
+        help="look into the store of an engine, or a checkpoint of Spark",
+        description="Look into the store of an engine, or a checkpoint of Spark. Engines may run meanwhile.",
+    )
     actions = parser.add_subparsers(title="actions", metavar="<action>", dest="action", required=True)
-    show = actions.add_parser("show", help="show the state in a checkpoint", description=DESCRIPTION)
-    show.add_argument("checkpoint", metavar="CHECKPOINT", help="the checkpointLocation of the query")
+    ls = actions.add_parser("ls", help="list artifacts", description=LS)
+    show = actions.add_parser("show", help="show a state", description=SHOW)
+    diff = actions.add_parser("diff", help="compare checkpoints", description=DIFF)
+    verify = actions.add_parser("verify", help="check a store for damage", description=VERIFY)
+    export = actions.add_parser("export", help="write states as rows", description=EXPORT)
+    for each in (ls, diff, verify, export):
+        each.add_argument("place", metavar="STORE", help="the SQLite file of an engine")
+    show.add_argument("place", metavar="PLACE", help="the SQLite file of an engine, or a checkpointLocation of Spark")
+    show.add_argument("artifact", nargs="?", metavar="ID", help="the id of the artifact of an engine")
     show.add_argument("--keys", type=count, default=DEFAULT_KEYS, metavar="N", help=f"keys per bucket ({DEFAULT_KEYS})")
-    show.add_argument("--json", action="store_true", help="print JSON for programs")
-    show.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error")
+    diff.add_argument("other", nargs="?", metavar="OTHER", help="another store to compare it with")
+    diff.add_argument("--before", type=int, metavar="N", help="the number of the first checkpoint")
+    diff.add_argument("--after", type=int, metavar="N", help="the number of the second checkpoint (the last)")
+    for each in (show, export):
+        each.add_argument(
+            "--checkpoint", type=int, metavar="N", help="the number of a checkpoint of an engine (the last)"
+        )
+    export.add_argument("--format", choices=("json", "arrow"), default="json", help="lines of JSON (default), or Arrow")
+    export.add_argument("--out", metavar="FILE", help="where to write; JSON goes to standard output by default")
+    for name, each in actions.choices.items():
+        if name != "export":
+            each.add_argument("--json", action="store_true", help="print JSON for programs")
+        each.add_argument(
+            "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
+        )
 
 
 def count(text: str) -> int:
@@ -44,17 +83,25 @@ def count(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read the checkpoint and print its state."""
+    """Do what the action says."""
+    if args.action == "show" and not Path(args.place).is_file():
+        return show_checkpoint(args)
+    actions = {"ls": list_states, "show": show, "diff": diff, "verify": verify, "export": export}
+    return actions[args.action](args)
+
+
+def show_checkpoint(args: argparse.Namespace) -> int:
+    """Read a checkpoint of Spark and print its state."""
     from reactivestreams import spark
     from reactivestreams.spark.keyed.checkpoint_state import bucket_states, require_checkpoint
 
-    require_checkpoint(args.checkpoint)  # before the start of Spark, which takes seconds
+    require_checkpoint(args.place)  # before the start of Spark, which takes seconds
     from pyspark import SparkContext
 
     was_running = SparkContext._active_spark_context is not None
     session = spark.session("local[1]", app_name="state show", fast=True)
     try:
-        states = bucket_states(session, args.checkpoint)
+        states = bucket_states(session, args.place)
     finally:
         if not was_running:
             session.stop()

@@ -156,10 +156,11 @@ class MemoryStore(Store):
         """Return the stored checkpoints, the last one first."""
         return list(reversed(self._content.data.checkpoints))
 
-    def state_of(self, artifact_id: str) -> bytes | None:
-        """Return the newest stored state of an artifact, or None."""
-        states = self._content.data.states.get(artifact_id)
-        return states[max(states)] if states else None
+    def state_of(self, artifact_id: str, at: int | None = None) -> bytes | None:
+        """Return the newest stored state of an artifact, or that of a checkpoint, or None."""
+        states = self._content.data.states.get(artifact_id, {})
+        newest = max((number for number in states if at is None or number <= at), default=None)
+        return None if newest is None else states[newest]
 
     def state_sizes(self) -> Mapping[str, tuple[int, int]]:
         """Return for each artifact with state the checkpoint that has the newest, and its bytes."""

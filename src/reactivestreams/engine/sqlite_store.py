@@ -271,9 +271,13 @@ class SqliteStore(Store):
             for number, kind, began, committed, size, pause, artifacts in rows
         ]
 
-    def state_of(self, artifact_id: str) -> bytes | None:
-        """Return the newest stored state of an artifact, or None."""
-        rows = self._rows("SELECT snapshot FROM state WHERE artifact = ? ORDER BY n DESC LIMIT 1", artifact_id)
+    def state_of(self, artifact_id: str, at: int | None = None) -> bytes | None:
+        """Return the newest stored state of an artifact, or that of a checkpoint, or None."""
+        rows = self._rows(
+            "SELECT snapshot FROM state WHERE artifact = ? AND n <= ifnull(?, n) ORDER BY n DESC LIMIT 1",
+            artifact_id,
+            at,
+        )
         return rows[0][0] if rows else None
 
     def state_sizes(self) -> Mapping[str, tuple[int, int]]:

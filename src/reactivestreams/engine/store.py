@@ -151,8 +151,13 @@ class Store(ABC):
         """Return the stored checkpoints that were not pruned, the last one first."""
 
     @abstractmethod
-    def state_of(self, artifact_id: str) -> bytes | None:
-        """Return the newest stored state of an artifact, or None."""
+    def state_of(self, artifact_id: str, at: int | None = None) -> bytes | None:
+        """Return the newest stored state of an artifact, or None.
+
+        Args:
+            artifact_id: Its id.
+            at: The number of a checkpoint that was not pruned: the state as that has it; None: the last one.
+        """
 
     @abstractmethod
     def state_sizes(self) -> Mapping[str, tuple[int, int]]:
