@@ -111,6 +111,101 @@ def test_sigterm_takes_a_last_checkpoint(folder: Path) -> None:
     assert rows() == [1, 2, 3][: len(rows())]
 
 
+NEXT_RELEASE = """
+    from reactivestreams.engine import AppendedFile, SqliteTable, factories
+
+    def renamed(version, arguments):
+        return {"file": arguments["path"], "follow": arguments["follow"]}
+
+    @factories.register("cli/log", version=2, migrate=renamed)
+    def new_log(engine, *, file, follow):
+        return AppendedFile(file, follow=follow)
+
+    @factories.register("cli/table")
+    def new_table(engine):
+        return SqliteTable("lengths", ["length"])
+
+    @factories.register("cli/lengths")
+    def new_lengths(engine, *, source):
+        return engine.stream(source).map(len).skip(0)
+
+    def define(engine):
+        raise AssertionError("a rehearsal defines nothing")
+"""
+
+
+@pytest.mark.slow
+def test_upgrade_is_rehearsed_without_writing(folder: Path) -> None:
+    def rehearsed(app: str, status: int) -> list[dict[str, Any]]:
+        done = subprocess.run(
+            command("upgrade", "--dry-run", app, "--json"),
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == status, done.stderr
+        artifacts: list[dict[str, Any]] = json.loads(done.stdout)["artifacts"]
+        return artifacts
+
+    subprocess.run(command("run", "app.py", "--until-ended"), env=environment(), check=True, capture_output=True)
+    before = (folder / "state.db").read_bytes()
+    assert [each["outcome"] for each in rehearsed("app.py", 0)] == ["same", "same", "same"]
+    (folder / "next.py").write_text(textwrap.dedent(NEXT_RELEASE))
+    (folder / "in.log").unlink()  # no ingress is opened
+    log, table, lengths = rehearsed("next.py", 1)
+    assert (log["outcome"], log["stored_version"], log["version"]) == ("migrated", 1, 2)
+    assert log["new_arguments"] == {"file": "'in.log'", "follow": "False"}
+    assert table["outcome"] == "same"
+    assert lengths["outcome"] == "failed"
+    assert (folder / "state.db").read_bytes() == before
+    printed = subprocess.run(
+        command("upgrade", "--dry-run", "next.py"), env=environment(), capture_output=True, text=True, check=False
+    ).stdout
+    assert "become {'file': 'in.log', 'follow': False}" in printed
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
+def test_top_shows_what_a_running_engine_does(folder: Path) -> None:
+    def top(*arguments: str) -> str:
+        done = subprocess.run(
+            command("top", "--once", "--interval-seconds", "0.01", *arguments),
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+    with subprocess.Popen(
+        command("run", "app.py:for_ever", "--checkpoint-seconds", "0.05"), env=environment(), stderr=subprocess.PIPE
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith(b"running 3 artifacts")
+        facts = {}
+        while not (facts.get("last_checkpoint") and facts["artifacts"][1]["figures"]["elements"] == 3):
+            if (folder / "state.db.live").exists():
+                facts = json.loads(top("--json"))
+        assert (facts["process"], facts["failed_checkpoints"]) == (process.pid, 0)
+        assert [each["id"] for each in facts["artifacts"]] == ["log", "table", "lengths"]
+        assert facts["artifacts"][0]["figures"]["elements"] == 3
+        printed = top()
+        assert f"process {process.pid}: " in printed
+        assert "ms of them paused" in printed
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    assert not (folder / "state.db.live").exists()
+
+
+def test_top_without_an_engine_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["engine", "top", "--store", "state.db"]) == ExitStatus.USAGE
+    assert "no engine runs here: there is no file state.db.live" in capsys.readouterr().err
+    (folder / "state.db.live").write_text('{"process": 7, "time": 5}')
+    assert main(["engine", "top", "--store", "state.db"]) == ExitStatus.USAGE
+    assert "the engine of process 7 has said nothing for " in capsys.readouterr().err
+
+
 def test_files_and_names_that_are_not_there_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def refused(*arguments: str) -> str:
         assert main(["engine", *arguments]) in (ExitStatus.USAGE, ExitStatus.FAILURE)

@@ -8,6 +8,7 @@ import pytest
 from reactivestreams import Stream
 from reactivestreams.engine import (
     BuildContext,
+    CheckpointWrite,
     DefinitionChangedError,
     Engine,
     EngineStatus,
@@ -241,10 +242,12 @@ def test_all_failures_are_reported_at_once() -> None:
 
 def test_damaged_state_is_refused_and_says_where() -> None:
     hosted = stopped(1)
-    states = hosted.store._content.states["totals"]
-    number = max(states)
-    states[number] = states[number][:-9] + b"\xff" + states[number][-8:]
     hosted.crash()
+    state = hosted.store.state_of("totals") or b""
+    damaged = CheckpointWrite(9, "full", 0, states={"totals": state[:-9] + b"\xff" + state[-8:]})
+    hosted.store.open()
+    hosted.store.commit(damaged)
+    hosted.store.close()
     with pytest.raises(ExceptionGroup) as caught:
         hosted.engine.start()
     assert isinstance(caught.value.exceptions[0], StateError)

@@ -13,6 +13,7 @@ from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json, short_repr
 from reactivestreams.cli.store_state import opened_to_read
 from reactivestreams.cli.subparsers import Subparsers
+from reactivestreams.cli.top import LiveFile, run_top
 from reactivestreams.cli.usage_error import UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["register", "run"]
 
 DEFAULT_CHECKPOINT_SECONDS = 1.0
+DEFAULT_TOP_SECONDS = 2.0
 
 RUN = """\
 Run an engine over a SQLite file. APP is path/to/file.py, or module:name: a function that gets the engine and defines
@@ -30,6 +32,16 @@ a last checkpoint and ends; a second one ends at once, which loses nothing."""
 STATUS = """\
 Show what an engine has stored: definitions, the size of their states, and the last checkpoints. The file is only read,
 also while an engine uses it."""
+
+
+UPGRADE = """\
+Build what a store has with the factories of APP, load the states, and show what would become of each artifact: whether
+it is the same, is migrated from an older version of its factory, differs without a new version, or cannot be recovered.
+Nothing is started or written. Exit status 1 if an engine would not start."""
+
+TOP = """\
+Show what the engine does that `engine run` runs over a store: elements a second, demand, what waits, what no checkpoint
+contains yet, and the last checkpoint with its duration and pause. Ctrl-C ends it."""
 
 
 def register(subparsers: Subparsers) -> None:
@@ -56,6 +68,20 @@ def register(subparsers: Subparsers) -> None:
     )
     run_parser.add_argument("--until-ended", action="store_true", help="end when all egresses have ended")
     actions.add_parser("status", help="show what is defined and stored", description=STATUS)
+    upgrade = actions.add_parser("upgrade", help="show what a new release of APP would change", description=UPGRADE)
+    upgrade.add_argument("app", metavar="APP", help="what registers the factories: path/to/file.py or module:name")
+    upgrade.add_argument(
+        "--dry-run", action="store_true", required=True, help="needed: the upgrade itself is done by engine run"
+    )
+    top = actions.add_parser("top", help="show what a running engine does", description=TOP)
+    top.add_argument("--once", action="store_true", help="show it once, after one interval")
+    top.add_argument(
+        "--interval-seconds",
+        type=seconds,
+        default=DEFAULT_TOP_SECONDS,
+        metavar="N",
+        help=f"how often it is shown ({DEFAULT_TOP_SECONDS:g})",
+    )
     for name, each in actions.choices.items():
         each.add_argument("--store", required=True, metavar="FILE", help="the SQLite file")
         each.add_argument(
@@ -77,6 +103,10 @@ def run(args: argparse.Namespace) -> int:
     """Do what the action says."""
     if args.action == "run":
         return run_engine(args)
+    if args.action == "top":
+        return run_top(args)
+    if args.action == "upgrade":
+        return rehearse_upgrade(args)
     store = opened_to_read(args.store)
     try:
         return print_status(store, as_json=args.json)
@@ -89,32 +119,42 @@ def run(args: argparse.Namespace) -> int:
 
 def run_engine(args: argparse.Namespace) -> int:
     """Run an engine until a signal comes, or all egresses have ended."""
-    from reactivestreams.cli.verification.loading import load
     from reactivestreams.engine import Engine, SqliteStore
 
-    loaded = load(args.app if ":" in Path(args.app).name else f"{args.app}:define")
-    if not callable(loaded.value):
-        raise UsageError(f"{args.app}: {loaded.name} cannot be called; give a function that gets the engine")
+    define = loaded_define(args.app)
     ends = threading.Event()
     before = {number: signal.signal(number, _ender(ends)) for number in (signal.SIGTERM, signal.SIGINT)}
     engine = Engine(
         SqliteStore(args.store),
-        define=loaded.value,
+        define=define,
         checkpoint_every=timedelta(seconds=args.checkpoint_seconds),
         accept_changes=args.accept_change,
     )
+    live = LiveFile(args.store)
     try:
         with engine:
             _say(f"running {len(engine.artifacts())} artifacts over {args.store}")
             while not ends.wait(0.05):
                 _require_running(engine)
+                live.write(engine)
                 if args.until_ended and _has_ended(engine):
                     break
         _say(f"stopped after checkpoint {engine.last_checkpoint.number if engine.last_checkpoint else 0}")
     finally:
+        live.delete()
         for number, handler in before.items():
             signal.signal(number, handler)
     return ExitStatus.SUCCESS
+
+
+def loaded_define(app: str) -> Any:
+    """Load the module of an application, which registers factories, and return what defines its artifacts."""
+    from reactivestreams.cli.verification.loading import load
+
+    loaded = load(app if ":" in Path(app).name else f"{app}:define")
+    if not callable(loaded.value):
+        raise UsageError(f"{app}: {loaded.name} cannot be called; give a function that gets the engine")
+    return loaded.value
 
 
 def _ender(ends: threading.Event) -> Any:
@@ -226,3 +266,52 @@ def status_of(store: "SqliteStore") -> dict[str, Any]:
             for each in store.checkpoints()
         ],
     }
+
+
+# --- upgrade ----------------------------------------------------------------------------------------------------------
+
+
+def rehearse_upgrade(args: argparse.Namespace) -> int:
+    """Print what would become of each artifact with the factories of an application."""
+    from reactivestreams.engine import Engine
+
+    loaded_define(args.app)
+    store = opened_to_read(args.store)
+    try:
+        found = Engine(store, checkpoint_every=None).rehearse()
+    finally:
+        store.close()
+    status = ExitStatus.SUCCESS if all(each.recovers for each in found) else ExitStatus.FAILURE
+    facts = [
+        {
+            "id": each.artifact_id,
+            "factory": each.factory,
+            "stored_version": each.stored_version,
+            "version": each.version or None,
+            "outcome": each.outcome,
+            "arguments": {name: short_repr(value) for name, value in each.before.items()},
+            "new_arguments": {name: short_repr(value) for name, value in each.after.items()},
+            "difference": each.difference,
+            "error": None if each.error is None else f"{type(each.error).__name__}: {each.error}",
+        }
+        for each in found
+    ]
+    if args.json:
+        print_json({"artifacts": facts})
+        return status
+    output = Output()
+    output.table(
+        ["artifact", "factory", "stored", "now", "outcome"],
+        [
+            [each.artifact_id, each.factory, str(each.stored_version), str(each.version or "-"), each.outcome]
+            for each in found
+        ],
+    )
+    for each in found:
+        if each.before != each.after:
+            output.line(f"{each.artifact_id}: its arguments {each.before} become {each.after}")
+        for line in each.difference.splitlines():
+            output.line(line, indent=2)
+        if each.error is not None:
+            output.line(f"{each.artifact_id}: {type(each.error).__name__}: {each.error}", style="red")
+    return status

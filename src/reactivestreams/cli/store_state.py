@@ -265,7 +265,7 @@ def _rows(store: "SqliteStore", number: int | None) -> Iterator[dict[str, Any]]:
 
 def plain(value: Any) -> Any:
     """Return a value as JSON has it; what JSON has not, and keys that are no texts, as the text of `repr`."""
-    kind: type[Any] = type(value)
+    kind: type[Any] = value.__class__
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):

@@ -20,14 +20,17 @@ from reactivestreams.engine.ingress import Ingress
 from reactivestreams.engine.json_lines_folder import JsonLinesFolder
 from reactivestreams.engine.memory_store import MemoryStore
 from reactivestreams.engine.push_input import PushInput
+from reactivestreams.engine.rehearsal import Rehearsal
 from reactivestreams.engine.sqlite_store import SqliteStore
 from reactivestreams.engine.sqlite_table import SqliteTable
+from reactivestreams.engine.statistics import ArtifactStatistics, EngineStatistics, Figures
 from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Store
 from reactivestreams.guarantees import Guarantee, PartGuarantee
 
 __all__ = [
     "AppendedFile",
     "Artifact",
+    "ArtifactStatistics",
     "BuildContext",
     "Checkpoint",
     "CheckpointError",
@@ -36,6 +39,7 @@ __all__ = [
     "DefinitionChangedError",
     "Egress",
     "Engine",
+    "EngineStatistics",
     "EngineStatus",
     "EngineStatusError",
     "EngineUnloadedError",
@@ -43,6 +47,7 @@ __all__ = [
     "Factory",
     "FactoryRegistry",
     "Failure",
+    "Figures",
     "Guarantee",
     "HostedSubject",
     "IdempotentEgress",
@@ -54,6 +59,7 @@ __all__ = [
     "PartGuarantee",
     "PathGuarantee",
     "PushInput",
+    "Rehearsal",
     "SqliteStore",
     "SqliteTable",
     "Store",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from reactivestreams.engine.hosting import Host
+from reactivestreams.engine.statistics import Figures
 from reactivestreams.engine.store import CheckpointWrite
 from reactivestreams.errors import StateError
 from reactivestreams.guarantees import Guarantee, PartGuarantee
@@ -254,6 +255,11 @@ class EgressNode(StatefulNode):
 
     def _held(self) -> int:
         return self._received - self._released
+
+    def figures(self) -> Figures:
+        """Return its numbers."""
+        held = self._held()
+        return Figures(self._received, self._outstanding, held, self.egress.max_rows, held)
 
     def _replenish(self) -> None:
         free = self.egress.max_rows - self._held() - self._outstanding

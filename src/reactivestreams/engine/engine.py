@@ -25,10 +25,12 @@ from reactivestreams.engine.errors import (
     StoreFencedError,
 )
 from reactivestreams.engine.explanation import Explanation, explained
-from reactivestreams.engine.factory_registry import FactoryRegistry, factories
+from reactivestreams.engine.factory_registry import Factory, FactoryRegistry, factories
 from reactivestreams.engine.hosted_subject import HostedSubject
 from reactivestreams.engine.ingress import IngressNode
+from reactivestreams.engine.rehearsal import Rehearsal, difference
 from reactivestreams.engine.state_codec import StateCodec
+from reactivestreams.engine.statistics import ArtifactStatistics, EngineStatistics, Figures
 from reactivestreams.engine.store import KEPT_CHECKPOINTS, Checkpoint, CheckpointWrite, Definition, Store
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.guarantees import Guarantee, checked_guarantee, require_guarantee
@@ -358,6 +360,16 @@ class Engine:
         """
         return explained(self.find(artifact_id), self._artifacts, self._store)
 
+    def statistics(self) -> EngineStatistics:
+        """Return what the engine is doing now, in numbers; any thread, never blocks."""
+        artifacts: list[ArtifactStatistics] = []
+        for each in self.artifacts():
+            figures = getattr(each.node, "figures", None)
+            error = "" if each.error is None else f"{type(each.error).__name__}: {each.error}"
+            numbers = Figures() if figures is None else figures()
+            artifacts.append(ArtifactStatistics(each.id, each.kind, each.status, numbers, error))
+        return EngineStatistics(self._status.value, self._last, self._failed_checkpoints, tuple(artifacts))
+
     def owns(self, scheduler: Scheduler) -> bool:
         """Return whether a scheduler is held with the engine."""
         above: Any = scheduler
@@ -481,22 +493,15 @@ class Engine:
 
     def _build_again(self, artifact: Artifact) -> None:
         stored = artifact.definition
-        factory = self._registry.find(stored.factory)
-        artifact.arguments = factory.migrated(stored.factory_version, artifact.arguments)
-        artifact.dependencies = dependencies_of(artifact.arguments, artifact.into, self._artifacts)
-        artifact.build(self, factory.build, _ArtifactHost(self, artifact))
+        factory = self._rebuild(artifact)
         built = artifact.definition
         is_migrated = factory.version != stored.factory_version
         if built.digest != stored.digest and not is_migrated and artifact.id not in self._accept_changes:
-            difference = "".join(
-                difflib.unified_diff(
-                    stored.digest.splitlines(keepends=True), built.digest.splitlines(keepends=True), "saved", "built"
-                )
-            )
             raise DefinitionChangedError(
                 f"the factory {stored.factory!r} builds something else for {artifact.id!r} than what was saved:\n"
-                f"{difference}build the same; or raise the version of the factory; or, where the state fits all the "
-                f"same, pass accept_changes=[{artifact.id!r}]"
+                f"{difference(stored.digest, built.digest)}"
+                f"build the same; or raise the version of the factory; or, where the state fits all the same, pass "
+                f"accept_changes=[{artifact.id!r}]"
             )
         if built.digest != stored.digest or is_migrated:
             artifact.definition = Definition(
@@ -510,6 +515,66 @@ class Engine:
             )
             self._store.put_definition(artifact.definition)
         self._begin(artifact)
+
+    def _rebuild(self, artifact: Artifact) -> Factory:
+        """Build what is stored with the factory of now."""
+        stored = artifact.definition
+        factory = self._registry.find(stored.factory)
+        artifact.arguments = factory.migrated(stored.factory_version, artifact.arguments)
+        artifact.dependencies = dependencies_of(artifact.arguments, artifact.into, self._artifacts)
+        artifact.build(self, factory.build, _ArtifactHost(self, artifact))
+        return factory
+
+    def rehearse(self) -> list[Rehearsal]:
+        """Build what the store has and load its states, as `start` would, and say what would come of it.
+
+        Nothing is started, no ingress or egress is opened, and nothing is written: the store need only be open to read,
+        as by `SqliteStore.open_to_read`. The engine is unloaded afterwards. Runs user code: factories and migrations.
+
+        Raises:
+            EngineStatusError: It was started before.
+        """
+        with self._changing:
+            self._require(EngineStatus.CREATED, call="rehearse()")
+            self._status = EngineStatus.RECOVERING
+            try:
+                self._make_scheduler()
+                with self.held():
+                    return [self._rehearsed(definition) for definition in self._store.definitions()]
+            finally:
+                self.unload()
+
+    def _rehearsed(self, stored: Definition) -> Rehearsal:
+        before, into = decoded_arguments(stored.arguments, self.codec)
+        dependencies = dependencies_of(before, into, self._artifacts)
+        artifact = self._artifacts[stored.id] = Artifact(stored, before, into, dependencies)
+        version = 0
+        try:
+            version = self._registry.find(stored.factory).version
+            self._rebuild(artifact)
+            self._begin(artifact)
+            state = self._store.state_of(stored.id)
+            if state is not None:
+                artifact.load(self.codec.reader(state))
+        except Exception as error:
+            artifact.node = None
+            artifact.error = error
+            return Rehearsal(
+                stored.id,
+                stored.factory,
+                stored.factory_version,
+                version,
+                "failed",
+                before,
+                artifact.arguments,
+                "",
+                error,
+            )
+        changed = difference(stored.digest, artifact.definition.digest)
+        outcome = "migrated" if version != stored.factory_version else "changed" if changed else "same"
+        return Rehearsal(
+            stored.id, stored.factory, stored.factory_version, version, outcome, before, artifact.arguments, changed
+        )
 
     def _begin(self, artifact: Artifact) -> None:
         child = self._scheduler().create_child(name=artifact.id)

@@ -7,6 +7,7 @@ from typing import Any
 
 from reactivestreams.engine.errors import IngressGapError
 from reactivestreams.engine.hosting import Host
+from reactivestreams.engine.statistics import Figures
 from reactivestreams.guarantees import Guarantee, PartGuarantee
 from reactivestreams.lifecycle import StatefulNode
 from reactivestreams.schedulers import YieldableItemProcessingTask, YieldToken
@@ -162,6 +163,11 @@ class IngressNode(StatefulNode):
     def cancel(self) -> None:
         """Pass nothing on any more."""
         self._demand = 0
+
+    def figures(self) -> Figures:
+        """Return its numbers."""
+        behind = self.position - self._saved_position
+        return Figures(self.position, self._demand, len(self._waiting), READ_BATCH, behind)
 
     # --- reading ----------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from typing import Any, cast
 
+from reactivestreams.engine.statistics import Figures
 from reactivestreams.errors import StateError
 from reactivestreams.lifecycle import StatefulNode
 from reactivestreams.spec import MAX_DEMAND
@@ -29,6 +30,7 @@ class SubjectNode(StatefulNode):
         self._token: int | None = None
         self._writer: Any = None
         self._demand = 0
+        self._passed = 0
         self._is_attached = False
 
     def on_start(self) -> None:
@@ -56,6 +58,10 @@ class SubjectNode(StatefulNode):
         if writer is not None:
             writer.cancel()
 
+    def figures(self) -> Figures:
+        """Return its numbers."""
+        return Figures(elements=self._passed, demand=self._demand)
+
     # --- the subscriber of the query --------------------------------------------------------------------------------
 
     def on_subscribe(self, subscription: Any, /) -> None:
@@ -73,6 +79,7 @@ class SubjectNode(StatefulNode):
         """Pass an element on."""
         if self._demand != MAX_DEMAND:
             self._demand -= 1
+        self._passed += 1
         self.subject.on_next(element)
 
     def on_error(self, error: Exception, /) -> None:
