@@ -5,16 +5,15 @@
 A definition is a class in `src/reactivestreams/operators/<family>/<name>.py`. It states the typed signature, the
 docstring, the check of the parameters and which stage runs it. Written from it are the methods of `Stream` and
 `Pipeline`, and of what their `key_by` returns, with their stubs; the list of the package `reactivestreams.operators`;
-the rows of the reference page; and those of the guide for who knows another library. An operator with one result for
-all elements (docs/decisions/0033-one-result-three-faces.md) is an operator of `Pipeline`, and on `Stream` a terminal
-operation and its awaited twin. A source is defined in the same way in `src/reactivestreams/sources/<name>.py`, and its
-method is one of the class `Stream`. With `--check` nothing is written: the files that differ are listed, and the status
-is 1.
+the rows of the reference page; those of the guide for who knows another library; and, with ci/names, the page of the
+names of other libraries and the table that an AttributeError looks into. An operator with one result for all elements
+(docs/decisions/0033-one-result-three-faces.md) is an operator of `Pipeline`, and on `Stream` a terminal operation and
+its awaited twin. A source is defined in the same way in `src/reactivestreams/sources/<name>.py`, and its method is one
+of the class `Stream`. With `--check` nothing is written: the files that differ are listed, and the status is 1.
 """
 
 import ast
 import builtins
-import json
 import re
 import sys
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
+import generate_names
 import generate_package_stubs
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,10 +54,6 @@ KINDS = {"OperatorDefinition", "FoldingDefinition", "KeyedMethod"}
 SECTIONS = ("Args", "Raises", "Demand", "Errors", "State", "Recovery", "Threads", "Rules", "Elsewhere", "Example")
 NEEDED_SECTIONS = ("Demand", "Errors", "State", "Threads", "Rules", "Elsewhere", "Example")
 SOURCE_SECTIONS = ("Demand", "Errors", "State", "Recovery", "Threads", "Rules", "Example")
-THEIRS = re.compile(r"(?<=[`.])[a-z]\w+(?=[`( ])(?!`? of a `Mono`)")
-"""The names of methods in a cell of another library, with what stands before a dot left out."""
-OURS = re.compile(r"`((?:Stream\.)?[a-z]\w*(?:\([^`]*\))?)`")
-"""The calls in a cell of ours."""
 LIBRARIES = re.compile(r"Reactor (.+?); RxJava (.+?); reactivex (.+?)\.")
 
 PLACEHOLDER = "(to be written)"
@@ -817,45 +813,23 @@ def reference(text: str, found: list[Definition]) -> str:
     return _between_marks(text, "operators", rows)
 
 
-def migration(text: str, found: list[Definition]) -> str:
-    """Return the guide for who comes from another library with its table of operators."""
+def migration(text: str, found: list[Definition], sources: list[str]) -> str:
+    """Return the guide for who comes from another library with its tables of sources and operators."""
     rows = ["| Reactor | RxJava | reactivex | here |", "|---|---|---|---|"]
     rows += [f"| {' | '.join(one.elsewhere)} | `{one.call}` |" for one in found if one.face and any(one.elsewhere)]
-    return _between_marks(text, "operators", rows)
+    return _between_marks(_between_marks(text, "sources", sources), "operators", rows)
 
 
-def names_elsewhere(found: list[Definition], page: str, ours: set[str]) -> str:
-    """Return the module with what other libraries call our methods, from `Elsewhere` and from the tables of the guide.
-
-    A name in `ours` is left out, as it means something here.
-    """
-    rows = [(*one.elsewhere, one.call) for one in found if one.face is FLUENT]
-    outside = page.partition("<!-- operators:")[0] + page.partition("<!-- end of operators -->")[2]
-    rows += [
-        (*cells[:3], " or ".join(OURS.findall(cells[3])))
-        for line in outside.splitlines()
-        if len(cells := [cell.strip() for cell in line.strip("|").split(" | ")]) == 4 and OURS.search(cells[3])
+def methods_of_streams(root: Path) -> list[str]:
+    """Return the methods of `Stream` that are no operators; those that are called on the class begin with `Stream.`."""
+    tree = ast.parse((root / "src" / "reactivestreams" / "stream" / "stream.py").read_text(encoding="utf-8"))
+    (stream,) = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Stream"]
+    names = [
+        f"Stream.{node.name}" if "classmethod" in _decorators(node) else node.name
+        for node in ast.walk(stream)
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
     ]
-    ours = ours | {one.method_name for one in found}
-    names: dict[str, list[str]] = {}
-    for *cells, here in rows:
-        for name in dict.fromkeys(name for cell in cells for name in THEIRS.findall(cell)):
-            if name not in ours and here not in names.setdefault(name, []):
-                names[name].append(here)
-    lines = [f'"""What Reactor, RxJava and reactivex call the methods of streams.\n\n{WRITTEN_FROM_OPERATORS}\n"""', ""]
-    lines += ["NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {"]
-    for name in sorted(names):
-        first, *others = (json.dumps(here) for here in names[name])
-        lines += (
-            [f'    "{name}": (', *(f"        {here}," for here in (first, *others)), "    ),"]
-            if others
-            else [f'    "{name}": ({first},),']
-        )
-    return "\n".join([*lines, "}"]) + "\n"
-
-
-def _methods_in(path: Path) -> set[str]:
-    return set(re.findall(r"^    (?:async )?def (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE))
+    return [*dict.fromkeys([*names, *(f"Stream.{source.method}" for source in sources(root))])]
 
 
 def _between_marks(text: str, what: str, rows: list[str]) -> str:
@@ -872,18 +846,17 @@ def written(root: Path = ROOT) -> dict[Path, str]:
     """Return all that is written, by its file."""
     found = definitions(root)
     source, docs = root / "src" / "reactivestreams", root / "docs"
-    guide = docs / "guides" / "migrate.md"
+    fluent, others = [one for one in found if one.face is FLUENT], methods_of_streams(root)
+    elsewhere = generate_names.names(fluent, others)
+    ours = {name.removeprefix("Stream.") for name in others} | {one.method_name for one in fluent}
+    source_rows = generate_names.sources(elsewhere, [name for name in others if name.startswith("Stream.")])
 
-    def changed(path: Path, change: Any) -> str:
-        return str(change(path.read_text(encoding="utf-8"), found))
+    def changed(path: Path, change: Any, *more: Any) -> str:
+        return str(change(path.read_text(encoding="utf-8"), found, *more))
 
     return {
         **{source / "stream" / f"{face.module}.py": methods(found, face) for face in (FLUENT, KEYED)},
-        source / "stream" / "names_elsewhere.py": names_elsewhere(
-            found,
-            guide.read_text(encoding="utf-8"),
-            _methods_in(source / "stream" / "stream.py") | {one.method for one in sources(root)},
-        ),
+        source / "stream" / "names_elsewhere.py": generate_names.table(elsewhere, ours, WRITTEN_FROM_OPERATORS),
         **{source / "stream" / f"{face.module}.pyi": stub(found, face) for face in (FLUENT, KEYED)},
         source / "stream" / f"{TERMINAL}.py": terminal_methods(found),
         source / "stream" / f"{TERMINAL}.pyi": terminal_stub(found),
@@ -893,14 +866,15 @@ def written(root: Path = ROOT) -> dict[Path, str]:
             source / "operators" / "keyed" / "__init__.py", keyed_package
         ),
         docs / "reference" / "operators.md": changed(docs / "reference" / "operators.md", reference),
-        guide: changed(guide, migration),
+        docs / "reference" / "names.md": generate_names.page(elsewhere),
+        docs / "guides" / "migrate.md": changed(docs / "guides" / "migrate.md", migration, source_rows),
     }
 
 
 def main(arguments: list[str], root: Path = ROOT) -> int:
     try:
         files = written(root)
-    except DefinitionError as error:
+    except (DefinitionError, generate_names.NamesError) as error:
         print(error, file=sys.stderr)
         return 2
     stale = [path for path, text in files.items() if not path.exists() or path.read_text(encoding="utf-8") != text]

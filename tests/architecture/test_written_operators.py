@@ -254,12 +254,12 @@ def test_source_that_no_method_can_be_written_from_is_refused(
 
 def test_names_of_other_libraries_become_a_row_of_the_guide(tree: Path) -> None:
     doc = DOC.replace(
-        "Elsewhere: none.", "Elsewhere: Reactor `sample`; RxJava `sampled`,\n    on time; reactivex `every`."
+        "Elsewhere: none.", "Elsewhere: Reactor `skip`, then `take`; RxJava `skip`,\n    each time; reactivex `slice`."
     )
     (tree / FOLDER / "filtering" / "every.py").write_text(definition(doc=doc))
     assert WRITER.main([], tree) == 0
     guide = (tree / "docs/guides/migrate.md").read_text()
-    assert "| `sample` | `sampled`, on time | `every` | `every(n, key=)` |" in guide
+    assert "| `skip`, then `take` | `skip`, each time | `slice` | `every(n, key=)` |" in guide
 
 
 def test_overloads_stand_in_the_stub(tree: Path) -> None:

@@ -51,7 +51,7 @@ _IMPORTED = {
 }
 """Names of the standard library and of Spark, by what has them; looked up where that is installed."""
 
-_OTHERS = ("Reactor", "RxJava", "reactivex", "RxJS", "LINQ", "Python")
+_OTHERS = ("Reaqtive", "Reactor", "RxJava", "reactivex", "another library")
 """Columns with these headings hold names of another library."""
 
 

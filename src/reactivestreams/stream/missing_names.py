@@ -3,7 +3,7 @@
 import difflib
 import re
 
-from reactivestreams.stream.names_elsewhere import NAMES_ELSEWHERE
+from reactivestreams.stream.names_elsewhere import NAMES_ELSEWHERE, NOT_HERE, REASONS
 
 __all__ = ["missing_name"]
 
@@ -19,8 +19,10 @@ def missing_name(kind: type, name: str) -> AttributeError:
         snake = _snake(name)
         if snake in ours:
             text += f"; it is {snake!r} here"
-        elif meant := [call for other, calls in NAMES_ELSEWHERE.items() if _snake(other) == snake for call in calls]:
-            text += f"; it is {' or '.join([*dict.fromkeys(meant)][:MOST_NAMED])} here"
+        elif snake in NAMES_ELSEWHERE:
+            text += f"; it is {' or '.join(NAMES_ELSEWHERE[snake][:MOST_NAMED])} here"
+        elif snake in NOT_HERE:
+            text += f"; {REASONS[NOT_HERE[snake]]}"
         elif near := difflib.get_close_matches(snake, ours, n=MOST_NAMED):
             text += f"; did you mean {' or '.join(near)}?"
         else:

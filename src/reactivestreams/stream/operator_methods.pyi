@@ -557,7 +557,7 @@ class OperatorMethods(Description, Generic[T]):
         State: the elements that were not passed on; version 1.0.0.0.
         Threads: the function and the comparisons run in the thread that drains the stream.
         Rules: §1.1, §1.5.
-        Elsewhere: Reactor `sort`; RxJava `sorted`; reactivex `to_sorted_list`.
+        Elsewhere: Reactor `sort`; RxJava `sorted`; reactivex none.
 
         Example:
             >>> from reactivestreams import Stream
@@ -1159,7 +1159,7 @@ class OperatorMethods(Description, Generic[T]):
         State: whether upstream has completed, and what waits of the source; version 1.0.0.0.
         Threads: as upstream; the source begins in the thread that drains the stream.
         Rules: §1.1.
-        Elsewhere: Reactor `thenMany`; RxJava `andThen`; reactivex none.
+        Elsewhere: Reactor `thenMany`; RxJava `Completable.andThen`; reactivex none.
 
         Example:
             >>> from reactivestreams import Stream
@@ -1806,8 +1806,7 @@ class OperatorMethods(Description, Generic[T]):
             `on_request` in the one that requests, `on_cancel` and `on_finally` in the one that cancels if nobody drains.
         Rules: §1.3, §1.7, §3.15, §3.16.
         Elsewhere: Reactor `doOnNext`, `doOnError`, `doOnComplete`, `doOnSubscribe`, `doOnRequest`, `doOnCancel`; RxJava
-            `doOnNext`, `doOnError`, `doOnComplete`, `doOnSubscribe`, `doOnRequest`, `doOnCancel`; reactivex `do_action`,
-            `do_finally`.
+            `doOnNext`, `doOnError`, `doOnComplete`, `doOnSubscribe`, `doOnRequest`, `doOnCancel`; reactivex `do_action`.
 
         Example:
             >>> from reactivestreams import Stream
@@ -2524,7 +2523,7 @@ class PipelineMethods(Description, Generic[A, T]):
         State: the elements that were not passed on; version 1.0.0.0.
         Threads: the function and the comparisons run in the thread that drains the stream.
         Rules: §1.1, §1.5.
-        Elsewhere: Reactor `sort`; RxJava `sorted`; reactivex `to_sorted_list`.
+        Elsewhere: Reactor `sort`; RxJava `sorted`; reactivex none.
 
         Example:
             >>> from reactivestreams import Stream
@@ -3875,7 +3874,7 @@ class PipelineMethods(Description, Generic[A, T]):
         State: whether upstream has completed, and what waits of the source; version 1.0.0.0.
         Threads: as upstream; the source begins in the thread that drains the stream.
         Rules: §1.1.
-        Elsewhere: Reactor `thenMany`; RxJava `andThen`; reactivex none.
+        Elsewhere: Reactor `thenMany`; RxJava `Completable.andThen`; reactivex none.
 
         Example:
             >>> from reactivestreams import Stream
@@ -4524,8 +4523,7 @@ class PipelineMethods(Description, Generic[A, T]):
             `on_request` in the one that requests, `on_cancel` and `on_finally` in the one that cancels if nobody drains.
         Rules: §1.3, §1.7, §3.15, §3.16.
         Elsewhere: Reactor `doOnNext`, `doOnError`, `doOnComplete`, `doOnSubscribe`, `doOnRequest`, `doOnCancel`; RxJava
-            `doOnNext`, `doOnError`, `doOnComplete`, `doOnSubscribe`, `doOnRequest`, `doOnCancel`; reactivex `do_action`,
-            `do_finally`.
+            `doOnNext`, `doOnError`, `doOnComplete`, `doOnSubscribe`, `doOnRequest`, `doOnCancel`; reactivex `do_action`.
 
         Example:
             >>> from reactivestreams import Stream

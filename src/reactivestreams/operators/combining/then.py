@@ -20,7 +20,7 @@ class Then(OperatorDefinition):
     State: whether upstream has completed, and what waits of the source; version 1.0.0.0.
     Threads: as upstream; the source begins in the thread that drains the stream.
     Rules: §1.1.
-    Elsewhere: Reactor `thenMany`; RxJava `andThen`; reactivex none.
+    Elsewhere: Reactor `thenMany`; RxJava `Completable.andThen`; reactivex none.
 
     Example:
         >>> from reactivestreams import Stream

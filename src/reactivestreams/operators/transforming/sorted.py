@@ -82,7 +82,7 @@ class Sorted(OperatorDefinition):
     State: the elements that were not passed on; version 1.0.0.0.
     Threads: the function and the comparisons run in the thread that drains the stream.
     Rules: §1.1, §1.5.
-    Elsewhere: Reactor `sort`; RxJava `sorted`; reactivex `to_sorted_list`.
+    Elsewhere: Reactor `sort`; RxJava `sorted`; reactivex none.
 
     Example:
         >>> from reactivestreams import Stream

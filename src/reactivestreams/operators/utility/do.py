@@ -38,8 +38,7 @@ class Do(OperatorDefinition):
         `on_request` in the one that requests, `on_cancel` and `on_finally` in the one that cancels if nobody drains.
     Rules: §1.3, §1.7, §3.15, §3.16.
     Elsewhere: Reactor `doOnNext`, `doOnError`, `doOnComplete`, `doOnSubscribe`, `doOnRequest`, `doOnCancel`; RxJava
-        `doOnNext`, `doOnError`, `doOnComplete`, `doOnSubscribe`, `doOnRequest`, `doOnCancel`; reactivex `do_action`,
-        `do_finally`.
+        `doOnNext`, `doOnError`, `doOnComplete`, `doOnSubscribe`, `doOnRequest`, `doOnCancel`; reactivex `do_action`.
 
     Example:
         >>> from reactivestreams import Stream
