@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-full spark-test spark-crash-test crash-test sanitize stress-long fuzz fuzz-state tck-selftest bench bench-instructions bench-spark docs wheel portability check clean
+.PHONY: help demo test test-all test-full spark-test spark-crash-test crash-test sanitize stress-long fuzz fuzz-state tck-selftest bench bench-instructions bench-peers bench-spark docs wheel portability check clean
 
 help: ## say what there is
 	@ci/help.sh
@@ -45,6 +45,9 @@ bench: ## measure, print the table of ratios and draw it
 
 bench-instructions: ## count the instructions of the hot paths; fails where one needs 2 % more than stored
 	@ci/bench_instructions.sh
+
+bench-peers: ## measure the same tasks here and in other libraries, in an environment of its own
+	@ci/bench_peers.sh
 
 bench-spark: ## measure the Spark part beside hand-written PySpark, print the table of ratios
 	@ci/bench_spark.sh

@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.conditions import conditions, wrong_profile
 from bench.interleaved import LEAST_ROUNDS, Case, OnRound, Ratio, compare, measure
 from bench.picture import draw
-from bench.rows import MILLISECOND, SHOWN_IN_MILLISECONDS, Row, all_families, cases_of
+from bench.rows import MILLISECOND, SHOWN_IN_MILLISECONDS, Family, Row, all_families, cases_of
 
 ROUNDS = 31
 HEADINGS = ("case", "baseline", "min ratio", "median ratio", "bar", "verdict", "ns", "baseline ns")
@@ -79,8 +79,12 @@ def _shown(nanoseconds: float) -> str:
 
 
 def results(rounds: int, on_round: OnRound | None = None) -> list[Result]:
-    """Measure every row."""
-    families = all_families()
+    """Measure every row of the table."""
+    return results_of(all_families(), rounds, on_round)
+
+
+def results_of(families: Sequence[Family], rounds: int, on_round: OnRound | None = None) -> list[Result]:
+    """Measure rows."""
     timings = measure([cases_of(family) for family in families], rounds=rounds, on_round=on_round)
     return [_result(row, timings) for family in families for row in family]
 
