@@ -16,7 +16,7 @@ from bench.conditions import conditions, wrong_profile
 from bench.interleaved import LEAST_ROUNDS
 from bench.peers import by_hand, memory
 from bench.peers.libraries import BY_HAND, OURS, Library, family, installed, names
-from bench.peers.picture import draw
+from bench.peers.picture import DRAWN, draw
 from bench.peers.tasks import TASKS, TIMES
 from bench.table import NOT_RELEASE, PICTURES, Result, print_table, results_of, show_progress
 
@@ -116,6 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"--picture {options.picture} is of no known kind; take one of {', '.join(PICTURES)}")
     if options.picture is not None and find_spec("matplotlib") is None:
         parser.error("--picture needs matplotlib, which is not installed; install the group peers")
+    if options.picture is not None and not {*parts} & {*DRAWN}:
+        parser.error(f"--picture draws {' and '.join(DRAWN)}; measure one of them")
     refusal = wrong_profile()
     if refusal is not None:
         print(refusal, file=sys.stderr)

@@ -10,13 +10,15 @@ from bench.picture import ROW_INCHES, SVG_SETTINGS
 COLORS = {OURS: "#2e7d32", BY_HAND: "#37474f"}
 OTHERS = ("#1565c0", "#c62828", "#ef6c00", "#6a1b9a", "#00838f", "#ad1457", "#9e9d24", "#5d4037")
 MARKS = "ovs^DP<X"
+DRAWN = ("tasks", "memory")
+"""The parts of a run that are drawn."""
 
 
 def draw(run: Mapping[str, Any], path: Path) -> None:
     """Write the picture of a run, as it is saved.
 
     Args:
-        run: The figures.
+        run: The figures, of one of the parts in `DRAWN` at least.
         path: The file; its suffix says the format: .svg, .png or .pdf.
     """
     import matplotlib as mpl
@@ -24,21 +26,24 @@ def draw(run: Mapping[str, Any], path: Path) -> None:
     mpl.use("agg")  # no display is needed
     import matplotlib.pyplot as plt
 
-    tasks, memory = run["tasks"], run["memory"]
+    heights = [len(run[part]) for part in DRAWN if run[part]]
     with mpl.rc_context(SVG_SETTINGS):
-        figure, (upper, lower) = plt.subplots(
-            2, 1, figsize=(11, 2.6 + ROW_INCHES * (len(tasks) + len(memory))), layout="constrained",
-            height_ratios=[max(1, len(tasks)), max(1, len(memory))],
+        figure, panels = plt.subplots(
+            len(heights), 1, figsize=(11, 2.6 + ROW_INCHES * sum(heights)), layout="constrained", squeeze=False,
+            height_ratios=heights,
         )  # fmt: skip
-        _tasks(upper, tasks, run["libraries"])
-        _memory(lower, memory)
-        for axes in (upper, lower):
+        remaining = iter(panels.flat)
+        if run["tasks"]:
+            _tasks(next(remaining), run["tasks"], run["libraries"])
+            figure.legend(loc="outside upper left", ncols=5, fontsize=8, frameon=False)
+        if run["memory"]:
+            _memory(next(remaining), run["memory"])
+        for axes in panels.flat:
             axes.set_xscale("log")
             axes.xaxis.set_major_formatter("{x:,.0f}")
             axes.grid(visible=True, axis="x", which="both", alpha=0.25)
             axes.set_axisbelow(True)
             axes.spines[["top", "right"]].set_visible(False)
-        figure.legend(loc="outside upper left", ncols=5, fontsize=8, frameon=False)
         figure.supxlabel("   ".join(run["conditions"].values()), fontsize=7)
         figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
         plt.close(figure)
@@ -69,5 +74,5 @@ def _memory(axes: Any, memory: Sequence[Mapping[str, Any]]) -> None:
     axes.bar_label(drawn, texts, padding=4, fontsize=8)
     axes.set_yticks(places, [f"{row['library']}\n{row['way']}" for row in memory], fontsize=8)
     axes.set_ylim(len(memory) - 0.4, -0.6)
-    axes.margins(x=0.25)
+    axes.set_xlim(left=1, right=30 * max(row["elements"] + 1 for row in memory))
     axes.set_title("Elements made ahead of a consumer that has stopped (less is better)", loc="left")

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from bench.peers import __main__ as peers
 from bench.peers import by_hand, libraries, memory
 from bench.peers.libraries import BY_HAND, OURS, Library, installed, load
+from bench.peers.picture import DRAWN, draw
 from bench.peers.tasks import ELEMENTS, TASKS, Task
 from tests.architecture.test_names_elsewhere import ALL, FOUND
 
@@ -65,6 +67,7 @@ def test_library_that_is_missing_is_none(monkeypatch: pytest.MonkeyPatch, capsys
     [
         (["time"], "there is no part 'time'; take tasks, memory, operators"),
         (["--rounds", "6"], "--rounds 6 is too few; take 7 or more"),
+        (["operators", "--picture", "run.svg"], "--picture draws tasks and memory; measure one of them"),
         (["--picture", "run.gif"], "--picture run.gif is of no known kind; take one of .svg, .png, .pdf"),
     ],
 )
@@ -72,6 +75,18 @@ def test_wrong_argument_is_refused(arguments: list[str], message: str, capsys: p
     with pytest.raises(SystemExit):
         peers.main(arguments)
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("part", DRAWN)
+def test_picture_shows_every_row_of_the_parts_that_were_measured(part: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: ci/environment.sh bench installs it")
+    row = {"task": "one task", "nanoseconds": {BY_HAND: 10.0, OURS: 9.0}}
+    row |= {"library": OURS, "way": "one way", "elements": 0, "is_bounded": True}
+    run = {"tasks": [], "memory": [], part: [row], "libraries": {OURS: "1.0", "csp": None}, "conditions": {}}
+    draw(run, tmp_path / "run.svg")
+    picture = (tmp_path / "run.svg").read_text(encoding="utf-8")
+    assert {"tasks": "one task", "memory": "one way"}[part] in picture
+    assert "csp" not in picture
 
 
 # --- operators beside those of reactivex ------------------------------------------------------------------------------
