@@ -1,4 +1,4 @@
-"""What benchmarks compile, with optimization: the loops of the native tests, and the baseline of the emitter."""
+"""What benchmarks compile, with optimization: loops of the native tests, the emitter's baseline, the floor of maps."""
 
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -20,4 +20,10 @@ def native_harness(folder: Path) -> SimpleNamespace:
 def forwarding_harness(folder: Path) -> ModuleType:
     """Compile the forwarder into the folder and return its module."""
     (module,) = compile_harnesses([Path(__file__).with_name("forwarder.pyx")], folder, optimize=True)
+    return module
+
+
+def bare_calls_harness(folder: Path) -> ModuleType:
+    """Compile the bare calls into the folder and return their module."""
+    (module,) = compile_harnesses([Path(__file__).with_name("bare_calls.pyx")], folder, optimize=True)
     return module

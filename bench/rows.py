@@ -28,7 +28,7 @@ from bench import (
     bench_thread_hand_off,
 )
 from bench.interleaved import THREAD_TIME, WALL_TIME, Case, Clock
-from bench.native_harness import forwarding_harness, native_harness
+from bench.native_harness import bare_calls_harness, forwarding_harness, native_harness
 from reactivestreams import Stream
 from reactivestreams.state import decode_value, encode_value, load_tree, save_tree
 from rs_core.demand import Demand
@@ -82,10 +82,11 @@ def all_families() -> list[Family]:
     """Return every row that exists; compiles the native harnesses."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         native, forwarding = native_harness(Path(folder)), forwarding_harness(Path(folder))
+        bare_calls = bare_calls_harness(Path(folder))
     hand_offs = [_hand_off(name, placed, bar) for name, placed, bar in _places()]
     return [
         *_chains(),
-        *_operators(),
+        *_operators(bare_calls),
         _set_up(),
         _subscriber(),
         _iteration(),
@@ -130,8 +131,14 @@ def _chains() -> list[Family]:
     ]
 
 
-def _operators() -> list[Family]:
+def _operators(bare_calls: ModuleType) -> list[Family]:
     """A family for each stream, since what an operator costs says nothing about another one."""
+    increment, elements = bench_fused_chain.increment, bench_fused_chain.ELEMENTS
+    floor = Case(
+        "floor: a bare C loop that makes ten calls",
+        lambda: bare_calls.call_in_a_row(increment, bench_fused_chain.MAPS, elements),
+        elements,
+    )
     bars = {
         "reduce": Bar(1.15, "x"),
         "map": Bar(1.02, "x"),
@@ -150,7 +157,10 @@ def _operators() -> list[Family]:
     for name, task in bench_operators.tasks().items():
         stream = Case(task.name, task.run, task.operations)
         baseline = Case(task.baseline_name, task.baseline, task.operations)
-        families.setdefault(stream, []).append(Row(stream, baseline, bars.get(name)))
+        family = families.setdefault(stream, [])
+        family.append(Row(stream, baseline, bars.get(name)))
+        if name == "map":
+            family.append(Row(floor, baseline))
     return list(families.values())
 
 

@@ -1,4 +1,4 @@
-"""Integers and tuples that the core uses again when nobody has kept them: nobody can see one change."""
+"""Integers, tuples and lists that the core uses again when nobody has kept them: nobody can see one change."""
 
 import gc
 import weakref
@@ -113,22 +113,56 @@ def test_tuple_that_is_used_again_has_the_hash_of_its_elements(operator: str) ->
     assert hashes == [hash(pair) for pair in expected]
 
 
+@pytest.mark.parametrize("kept", KEPT)
+def test_list_that_is_kept_stays_the_same(kept: str) -> None:
+    lists, count = kept_of(Stream.range(3000 * 3 + 1).buffer(3), KEPT[kept])
+    expected = [list(range(first, min(first + 3, 9001))) for first in range(0, 9001, 3)]
+    assert lists == [each for index, each in enumerate(expected) if KEPT[kept](index)]
+    assert len({id(each) for each in lists}) == len(lists)
+    assert count == len(expected)
+
+
+CHANGES: dict[str, Callable[[list[Any]], object]] = {
+    "appended to": lambda elements: elements.extend("xyz"),
+    "cleared": lambda elements: elements.clear(),
+    "cut": lambda elements: elements.pop(),
+    "sorted": lambda elements: elements.sort(reverse=True),
+    "put into itself": lambda elements: elements.append(elements),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_list_that_its_receiver_changes_has_no_trace_of_that_when_it_is_used_again(change: str) -> None:
+    seen: list[list[int]] = []
+
+    def look(elements: list[int]) -> None:
+        seen.append([number + 0 for number in elements])
+        CHANGES[change](elements)
+
+    Stream.range(3000).buffer(100).for_each(look)
+    assert seen == [list(range(first, first + 100)) for first in range(0, 3000, 100)]
+
+
 class Element:
     """Something that can be watched."""
 
 
-def watched_pairs(operator: str, made: list[weakref.ref[Element]]) -> Stream[tuple[Element, Element]]:
+def watched_pairs(operator: str, made: list[weakref.ref[Element]]) -> Stream[Any]:
     def make(_: int) -> Element:
         element = Element()
         made.append(weakref.ref(element))
         return element
 
     elements = Stream.range(5).map(make)
+    if operator == "buffer":
+        return elements.buffer(2)
     return elements.pairwise() if operator == "pairwise" else Stream.zip(elements, elements, prefetch=1)
 
 
-@pytest.mark.parametrize(("operator", "alive"), [("pairwise", [2, 2, 2, 2]), ("zip", [2, 2, 2, 2, 2])])
-def test_elements_of_a_tuple_that_is_used_again_die_before_the_next_one(operator: str, alive: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("operator", "alive"), [("pairwise", [2, 2, 2, 2]), ("zip", [2, 2, 2, 2, 2]), ("buffer", [2, 2, 1])]
+)
+def test_elements_of_what_is_used_again_die_before_the_next_one(operator: str, alive: list[int]) -> None:
     made: list[weakref.ref[Element]] = []
     counts: list[int] = []
     watched_pairs(operator, made).for_each(lambda _: counts.append(sum(each() is not None for each in made)))
@@ -136,14 +170,14 @@ def test_elements_of_a_tuple_that_is_used_again_die_before_the_next_one(operator
     assert all(each() is None for each in made)
 
 
-@pytest.mark.parametrize("operator", ["pairwise", "zip"])
-def test_collector_knows_a_tuple_with_elements_that_may_be_part_of_a_cycle(operator: str) -> None:
-    kept, _ = kept_of(watched_pairs(operator, []), lambda index: index in (0, 3))
+@pytest.mark.parametrize("operator", ["pairwise", "zip", "buffer"])
+def test_collector_knows_what_is_kept_with_elements_that_may_be_part_of_a_cycle(operator: str) -> None:
+    kept, _ = kept_of(watched_pairs(operator, []), lambda index: index in (0, 2))
     assert [gc.is_tracked(pair) for pair in kept] == [True, True]
 
 
-@pytest.mark.parametrize("operator", ["pairwise", "zip"])
-def test_finalizer_of_an_element_finds_no_tuple_of_it(operator: str) -> None:
+@pytest.mark.parametrize("operator", ["pairwise", "zip", "buffer"])
+def test_finalizer_of_an_element_finds_nothing_that_had_it(operator: str) -> None:
     found: list[object] = []
 
     class Finalized:
@@ -151,9 +185,13 @@ def test_finalizer_of_an_element_finds_no_tuple_of_it(operator: str) -> None:
             self.itself = [self]
 
         def __del__(self) -> None:
-            found.extend(each for each in gc.get_referrers(self) if type(each) is tuple)
+            found.extend(each for each in gc.get_referrers(self) if type(each) in (tuple, list))
 
     elements = Stream.range(4).map(lambda _: Finalized())
-    stream = elements.pairwise() if operator == "pairwise" else Stream.zip(elements, elements, prefetch=1)
-    stream.for_each(lambda pair: [each.itself.clear() for each in pair])
+    streams: dict[str, Stream[Any]] = {
+        "pairwise": elements.pairwise(),
+        "zip": Stream.zip(elements, elements, prefetch=1),
+        "buffer": elements.buffer(2),
+    }
+    streams[operator].for_each(lambda pair: [each.itself.clear() for each in pair])
     assert found == []

@@ -1,7 +1,13 @@
 /* A list that is filled by its only owner: elements are stored in preallocated places, without a call for each.
 
    Only the stored ones count as its elements, so that code that finds the list through the collector sees no empty
-   place. Ownership: an element that is stored is stolen, also if that fails. */
+   place. Ownership: an element that is stored is stolen, also if that fails.
+
+   A list that has gone down a stream and that nobody has kept is filled again: the single reference that is left to it is
+   then the one that was kept here before it went down. It gives its elements up at once, and keeps its places. Until it is
+   filled again the collector does not know it, so nobody can find it. A free-threaded build makes each list anew: there a
+   count of one may be that of another thread. A spare is NULL or the only reference to such a list; whoever has it drops
+   it in the end. */
 #ifndef RS_CORE_LIST_FILLING_H
 #define RS_CORE_LIST_FILLING_H
 #include <Python.h>
@@ -18,6 +24,32 @@ static inline PyObject *rs_list_with_room(Py_ssize_t room) {
     if (list != NULL) Py_SET_SIZE(list, 0);
     return list;
 #endif
+}
+
+/* The spare, or, if there is none, what rs_list_with_room() returns. */
+static inline PyObject *rs_list_again(PyObject **spare, Py_ssize_t room) {
+    PyObject *list = *spare;
+    if (list == NULL) return rs_list_with_room(room);
+    *spare = NULL;
+    PyObject_GC_Track(list);
+    return list;
+}
+
+/* Take the reference back that was kept while a list went down; it becomes the spare if it is the only one left. Runs user
+   code (finalizers of its elements), which cannot reach the list. */
+static inline void rs_take_back_list(PyObject **spare, PyObject *list) {
+#ifndef Py_GIL_DISABLED
+    if (Py_REFCNT(list) == 1 && *spare == NULL) {
+        Py_ssize_t index = PyList_GET_SIZE(list);
+        PyObject **elements = ((PyListObject *)list)->ob_item;
+        PyObject_GC_UnTrack(list);
+        Py_SET_SIZE(list, 0);
+        while (--index >= 0) Py_DECREF(elements[index]); /* from the last one on, as where a list dies */
+        *spare = list;
+        return;
+    }
+#endif
+    Py_DECREF(list);
 }
 
 /* Append an element to a list, or None, if it finds a free place there and is not the last of `count`; false: nothing was

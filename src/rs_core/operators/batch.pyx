@@ -19,7 +19,8 @@ from rs_core.sync.atomics cimport atomic_int64, memory_order_relaxed, memory_ord
 from rs_core.errors import CapacityError, StateError
 
 cdef extern from "interp/list_filling.h":
-    PyObject* list_with_room "rs_list_with_room"(Py_ssize_t room) noexcept
+    PyObject* list_again "rs_list_again"(PyObject** spare, Py_ssize_t room) noexcept   # NULL: an exception is set
+    void take_back_list "rs_take_back_list"(PyObject** spare, PyObject* stolen_elements) noexcept
     int list_put "rs_list_put"(PyObject* elements, PyObject* stolen_element) noexcept
     bint list_put_inside "rs_list_put_inside"(PyObject* elements, PyObject* stolen, Py_ssize_t count) noexcept
     Py_ssize_t PyList_GET_SIZE(PyObject* elements) noexcept
@@ -46,6 +47,7 @@ cdef class BufferStage(Stage):
     """
 
     cdef list elements       # None between two lists
+    cdef PyObject* spare     # see list_filling.h
     cdef Py_ssize_t count
     cdef int64_t gap, to_leave_out
     cdef atomic_int64 unrequested
@@ -83,12 +85,13 @@ cdef class BufferStage(Stage):
     cdef int _begin_or_end(self, PyObject* element) noexcept:
         """Take the first element of a list, or the last one, or one for which the list has to grow."""
         cdef PyObject* elements = <PyObject*>self.elements
+        cdef int outcome
         if self.elements is None:
             if self.to_leave_out:
                 self.to_leave_out -= 1
                 decref(element)
                 return self.drop()
-            elements = list_with_room(min(self.count, MOST_ROOM))
+            elements = list_again(&self.spare, min(self.count, MOST_ROOM))
             if elements is NULL:
                 decref(element)
                 return self.callback_failed()
@@ -100,8 +103,11 @@ cdef class BufferStage(Stage):
             return ACCEPTED
         self.to_leave_out = self.gap
         incref(elements)
+        incref(elements)
         self.elements = None
-        return self.down.try_next(elements)
+        outcome = self.down.try_next(elements)
+        take_back_list(&self.spare, elements)
+        return outcome
 
     cdef int receive_complete(self) noexcept:
         # What is left fills a part of a list that was requested: its first element came for that demand.
@@ -113,6 +119,13 @@ cdef class BufferStage(Stage):
             if self.owner.has_note():
                 return REPLACED  # a stage below failed on this last list, or has had enough
         return FORWARDED
+
+    cdef void release(self) noexcept:
+        xdecref(self.spare)
+        self.spare = NULL
+
+    def __dealloc__(self):
+        xdecref(self.spare)
 
     cdef int write_fields(self, object writer) except -1:
         writer.write([] if self.elements is None else list(self.elements))
