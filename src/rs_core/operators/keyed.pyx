@@ -12,7 +12,7 @@ cimport cython
 
 from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call1, call2, caught, decref, error_occurred, incref, int_from_int64
-from rs_core.stream.combine_stage cimport CombineStage, InputPort
+from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.subscription cimport DROPPED, DemandOwner, Stage, count as count_tick, release_failed
 
 from rs_core.errors import CapacityError, StateError
@@ -374,7 +374,7 @@ cdef class _KeyedEndStage(CombineStage):
                 _note_key(self, error, state.key)
             return False
         self.changed = True
-        self.pass_on(result)
+        pass_on(self, result)
         count_tick(self)
         return True
 
@@ -493,7 +493,7 @@ cdef class KeyedBufferStage(_KeyedEndStage):
             except BaseException as error:  # there is no memory
                 decref(full)
                 return self.fail_at(self, error)
-            self.pass_on(full)
+            pass_on(self, full)
         return 0
 
     cdef bint has_result(self, _KeyState state) noexcept:
