@@ -34,7 +34,7 @@ class LiveFile:
     """
 
     def __init__(self, store: str) -> None:
-        self.path = Path(f"{store}.live")
+        self.path: Path = Path(f"{store}.live")
         self._written = 0.0
 
     def write(self, engine: "Engine") -> None:
