@@ -1,12 +1,13 @@
-"""What `make bench-instructions` counts: one kernel for each hot path of the core.
+"""What `make bench-instructions` counts: one kernel for each hot path of the core, and pipelines of several sizes.
 
-Run by instructions.py, under valgrind: python -m bench.instruction_kernels FOLDER_OF_THE_COMPILED_MARKS LAYOUT
+Run by instructions.py, under valgrind: python -m bench.instruction_kernels KIND FOLDER_OF_THE_COMPILED_MARKS LAYOUT
 """
 
 import gc
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from bench import (
     bench_blocking_iteration,
@@ -19,6 +20,7 @@ from bench import (
 )
 from bench.bench_demand import request_one_by_one
 from bench.bench_subscriber import subscribe
+from bench.growing_pipelines import growing_pipelines
 from reactivestreams import Stream
 from reactivestreams.schedulers import ImmediateScheduler
 from rs_core.demand import Demand
@@ -41,8 +43,8 @@ class Kernel:
     operations: int
 
 
-def kernels() -> list[Kernel]:
-    """Return the kernels, each ready to run."""
+def hot_paths() -> list[Kernel]:
+    """Return the kernels of the hot paths, each ready to run."""
     demand, ring, never = Demand(), SpscRing[None](bench_spsc_ring.CAPACITY), bench_request.subscription_of_never()
     chain, compiled = bench_fused_chain.map_filter(ELEMENTS), bench_fused_chain.compiled_callables(ELEMENTS)
     boundary = Stream.range(ELEMENTS).observe_on(ImmediateScheduler(), prefetch=128)
@@ -66,8 +68,20 @@ def kernels() -> list[Kernel]:
     ]
 
 
-def main(folder: str, layout: str) -> int:
-    """Count each kernel, beside so many objects of each small size; the marks write what was counted."""
+def sizes() -> list[Kernel]:
+    """Return a kernel for each pipeline that may grow and each of its sizes; an operation is the whole."""
+    return [
+        Kernel(growing.name_of(size), partial(growing.run, size), 1)
+        for growing in growing_pipelines()
+        for size in growing.sizes
+    ]
+
+
+KINDS: dict[str, Callable[[], list[Kernel]]] = {"hot_paths": hot_paths, "sizes": sizes}
+
+
+def main(kind: str, folder: str, layout: str) -> int:
+    """Count each kernel of a kind, beside so many objects of each small size; the marks write what was counted."""
     sys.path.insert(0, folder)
     import callgrind_marks
 
@@ -75,7 +89,7 @@ def main(folder: str, layout: str) -> int:
         print("nothing counts here: run python -m bench.instructions, which starts valgrind", file=sys.stderr)
         return 2
     beside = [bytes(size) for size in range(0, LARGEST_SMALL_OBJECT, SMALL_OBJECT_STEP) for _ in range(int(layout))]
-    to_count = kernels()
+    to_count = KINDS[kind]()
     gc.disable()
     for kernel in to_count:
         kernel.run()  # the interpreter adapts its code to what it meets, caches fill

@@ -24,7 +24,7 @@ from functools import partial
 from pathlib import Path
 
 from bench.conditions import CHECKOUT, wrong_profile
-from bench.instruction_kernels import kernels
+from bench.instruction_kernels import KINDS, hot_paths
 from rs_core import build_profile
 from tests.native.compiling import compile_harnesses
 
@@ -118,8 +118,8 @@ def counted_dumps(folder: Path) -> dict[str, int]:
     return counts
 
 
-def count() -> Counts:
-    """Run all kernels under valgrind, in some layouts of memory; return the fewest instructions of one operation.
+def count(kind: str = "hot_paths", layouts: int = LAYOUTS) -> Counts:
+    """Run all kernels of a kind under valgrind, in layouts of memory; return the fewest instructions of one operation.
 
     Raises:
         CannotCountError: Something is missing, or valgrind failed.
@@ -128,13 +128,14 @@ def count() -> Counts:
         folder = Path(name)
         compile_harnesses([MARKS], folder)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            return fewest(list(pool.map(partial(count_in_layout, folder), range(LAYOUTS))))
+            return fewest(list(pool.map(partial(count_in_layout, kind, folder), range(layouts))))
 
 
-def count_in_layout(marks: Path, layout: int) -> Counts:
-    """Run all kernels under valgrind once; return the instructions of one operation of each.
+def count_in_layout(kind: str, marks: Path, layout: int) -> Counts:
+    """Run all kernels of a kind under valgrind once; return the instructions of one operation of each.
 
     Args:
+        kind: Which kernels.
         marks: The folder of the compiled marks; dumps are written to one below it.
         layout: The seed of hashes, and how many objects of each size are in memory beside those of the kernels.
 
@@ -146,7 +147,7 @@ def count_in_layout(marks: Path, layout: int) -> Counts:
     finished = subprocess.run(
         [
             "valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={dumps}/callgrind",
-            sys.executable, "-m", "bench.instruction_kernels", str(marks), str(layout),
+            sys.executable, "-m", "bench.instruction_kernels", kind, str(marks), str(layout),
         ],
         cwd=CHECKOUT,
         # The fewer variables, the less they move what is counted.
@@ -158,7 +159,7 @@ def count_in_layout(marks: Path, layout: int) -> Counts:
     )  # fmt: skip
     if finished.returncode != 0:
         raise CannotCountError(f"valgrind ended with status {finished.returncode}:\n{finished.stderr[-2000:]}")
-    totals, expected = counted_dumps(dumps), kernels()
+    totals, expected = counted_dumps(dumps), KINDS[kind]()
     missing = [kernel.name for kernel in expected if kernel.name not in totals]
     if missing:
         raise CannotCountError(f"callgrind counted nothing for {', '.join(missing)}; run again")
@@ -207,7 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return CANNOT_COUNT
     try:
         where = environment(valgrind_version())
-        print(f"counting the instructions of {len(kernels())} kernels: half a minute", file=sys.stderr, flush=True)
+        print(f"counting the instructions of {len(hot_paths())} kernels: half a minute", file=sys.stderr, flush=True)
         counted = count()
         if options.store:
             store(where, counted)
