@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -164,39 +165,18 @@ NOT_COMPARED: dict[str, str] = {
     "handle": "reactivex has none",
     "of_type": "reactivex has none",
     **dict.fromkeys(OF_ARROW, "reactivex knows no batches"),
-    **dict.fromkeys(
-        ("buffer_when", "combine_latest", "merge_with", "with_latest_from"),
-        "which input comes first is up to the scheduler there, and to demand here",
-    ),
-    "dematerialize": "it is given what materialize makes, whose kinds have other names there",
-    "expand": "its order is that of the scheduler there",
-    "materialize": "the kinds of what it makes have other names there",
-    "flat_map": "its iterables and streams take turns by the scheduler; here an iterable is read to its end",
+    "expand": "it calls itself for each element there, deeper than Python permits",
     "map_async": "it is flat_map of a future there",
     "observe_on": "it changes the thread, and nothing that could be compared",
-    **dict.fromkeys(
-        (
-            f"key_by().{name}"
-            for name in (
-                "aggregate",
-                "buffer",
-                "count",
-                "distinct",
-                "expire_after",
-                "reduce",
-                "scan",
-                "take",
-                "through",
-            )
-        ),
-        "its group_by gives streams, which a flat_map joins again in the order in which groups end",
-    ),
+    "key_by().aggregate": "reactivex has none",
+    "key_by().expire_after": "reactivex has none",
 }
 """By the name of a method why reactivex is not compared with it.
 
 Of the others, it is not where reactivex differs for a reason: `repeat` and `retry` behind another one of them, or with
 `map_indexed`, since a second subscription goes on with the attempts, or the index, that the first one has left there;
-`concat_map` with an error, which overtakes the elements of inner streams there; arguments that have no counterpart.
+`concat_map`, `sequence_equal` and `zip_with` with an error, which overtakes the elements that wait there; arguments
+that have no counterpart.
 """
 
 
@@ -469,7 +449,16 @@ def _split_when(random: Random) -> Step:
 @step("buffer_when")
 def _buffer_when(random: Random) -> Step:
     text, other = random_input(random)
-    return Step(f".buffer_when({text}{prefetch(random)})", lambda sent: Cut(sent, other))
+    return Step(
+        f".buffer_when({text}{prefetch(random)})",
+        lambda sent: Cut(sent, other),
+        rx=f"ops.buffer({written_for_rx(other)})",
+    )
+
+
+def read_by_rx(text: str) -> str:
+    """Return how a function that returns an iterable is written for reactivex."""
+    return f"lambda element: rx.from_iterable(({text})(element))"
 
 
 def inner_function(random: Random) -> tuple[str, Callable[..., Any]]:
@@ -509,7 +498,13 @@ def _flat_map(random: Random) -> Step:
             arguments, of, is_each, is_parallel = f"read_later({text}, loop)", beside(function), False, True
         case _:
             arguments, of, is_each, is_parallel = text, flattened(function), True, False
-    return Step(f".flat_map({arguments}{concurrency}{prefetch(random)})", of, is_each=is_each, is_parallel=is_parallel)
+    return Step(
+        f".flat_map({arguments}{concurrency}{prefetch(random)})",
+        of,
+        rx=f"ops.flat_map({read_by_rx(text)})" if arguments.startswith("streamed(repeated") else None,
+        is_each=is_each,
+        is_parallel=is_parallel,
+    )
 
 
 @step("concat_map")
@@ -520,9 +515,7 @@ def _concat_map(random: Random) -> Step:
     return Step(
         f".concat_map({written}{prefetch(random)})",
         flattened(function),
-        rx=f"ops.concat_map(lambda element: rx.from_iterable(({text})(element)))"
-        if text.startswith("repeated")
-        else None,
+        rx=f"ops.concat_map({read_by_rx(text)})" if text.startswith("repeated") else None,
         is_each=True,
         is_parallel=kind == "read_later",
     )
@@ -850,12 +843,12 @@ def _materialize(random: Random) -> Step:
         end = ("complete",) if sent.error is None else ("error", sent.error)
         return Sent([*(("next", element) for element in sent.elements), end])
 
-    return Step(".materialize().map(noted)", notes)
+    return Step(".materialize().map(noted)", notes, rx="ops.materialize(), ops.map(rx_noted)")
 
 
 @step("dematerialize")
 def _dematerialize(random: Random) -> Step:
-    return Step(".materialize().dematerialize()", lazily(iter), gives=None)
+    return Step(".materialize().dematerialize()", lazily(iter), gives=None, rx="ops.materialize(), ops.dematerialize()")
 
 
 @step("observe_on")
@@ -1027,6 +1020,7 @@ def _merge_with(random: Random) -> Step:
     return Step(
         f".merge_with({', '.join(text for text, _ in inputs)}{prefetch(random)})",
         lambda sent: Merged([sent, *(other for _, other in inputs)]),
+        rx=f"ops.merge({', '.join(written_for_rx(other) for _, other in inputs)})",
     )
 
 
@@ -1061,13 +1055,21 @@ def _zip_longest(random: Random) -> Step:
 @step("combine_latest")
 def _combine_latest(random: Random) -> Step:
     text, other = random_input(random)
-    return Step(f".combine_latest({text}{prefetch(random)})", lambda sent: Latest(sent, other, is_led=False))
+    return Step(
+        f".combine_latest({text}{prefetch(random)})",
+        lambda sent: Latest(sent, other, is_led=False),
+        rx=f"ops.combine_latest({written_for_rx(other)})",
+    )
 
 
 @step("with_latest_from")
 def _with_latest_from(random: Random) -> Step:
     text, other = random_input(random)
-    return Step(f".with_latest_from({text}{prefetch(random)})", lambda sent: Latest(sent, other, is_led=True))
+    return Step(
+        f".with_latest_from({text}{prefetch(random)})",
+        lambda sent: Latest(sent, other, is_led=True),
+        rx=f"ops.with_latest_from({written_for_rx(other)})" if other.error is None else None,
+    )
 
 
 # --- recovering -------------------------------------------------------------------------------------------------------
@@ -1447,6 +1449,16 @@ def by_key(random: Random) -> tuple[str, Callable[..., Any]]:
     return f".key_by({text}){'.expire_after(36000)' * (random.random() < 0.2)}", key
 
 
+WITH_KEY = "ops.map(lambda result: (group.key, result))"
+"""Puts the key before the result of its group, in what `for_each_key` is given."""
+
+
+def for_each_key(text: str, rx: str) -> str:
+    """Return how reactivex gives each key operators of its own; the key is written as a function or as our method."""
+    key = re.sub(r"\.key_by\((.*?)\)(\.expire_after\(36000\))?$", r"\1", text)
+    return f"ops.group_by({key}), ops.flat_map(lambda group: group.pipe({rx}))"
+
+
 @step("key_by().scan")
 def _keyed_scan(random: Random) -> Step:
     text, key = random.choice((("key_of", key_of), maybe_failing(random, "key_of", key_of)))
@@ -1457,7 +1469,9 @@ def _keyed_scan(random: Random) -> Step:
             totals[key(element)] = mixed(totals.get(key(element), 5), element)
             yield totals[key(element)]
 
-    return Step(f".key_by({text}).scan(mixed, 5)", lazily(scanned), gives=NUMBER)
+    return Step(
+        f".key_by({text}).scan(mixed, 5)", lazily(scanned), gives=NUMBER, rx=for_each_key(text, "ops.scan(mixed, 5)")
+    )
 
 
 @step("key_by().reduce")
@@ -1467,6 +1481,7 @@ def _keyed_reduce(random: Random) -> Step:
         f"{text}.reduce(mixed, 5)",
         lazily(lambda given: [(each, reduce(mixed, group, 5)) for each, group in keyed(given, key).items()]),
         gives=PAIR,
+        rx=for_each_key(text, f"ops.reduce(mixed, 5), {WITH_KEY}"),
     )
 
 
@@ -1477,6 +1492,7 @@ def _keyed_count(random: Random) -> Step:
         f"{text}.count()",
         lazily(lambda given: [(each, len(group)) for each, group in keyed(given, key).items()]),
         gives=PAIR,
+        rx=for_each_key(text, f"ops.count(), {WITH_KEY}"),
     )
 
 
@@ -1504,27 +1520,41 @@ def _keyed_aggregate(random: Random) -> Step:
     )
 
 
-def through_keys(call: str, of: Callable[[Sent], Sent], random: Random, *, gives: str | None = ANY) -> Step:
+def through_keys(
+    call: str, of: Callable[[Sent], Sent], random: Random, *, rx: str | None, gives: str | None = ANY
+) -> Step:
     """Return a step in which each key has an operator to itself."""
     text, key = by_key(random)
-    return Step(f"{text}.{call}", lazily(lambda given: keyed_through(given, key, of)), gives=gives)
+    return Step(
+        f"{text}.{call}",
+        lazily(lambda given: keyed_through(given, key, of)),
+        gives=gives,
+        rx=None if rx is None else for_each_key(text, rx),
+    )
 
 
 @step("key_by().buffer")
 def _keyed_buffer(random: Random) -> Step:
     size = random.randint(1, 3)
-    return through_keys(f"buffer({size})", lazily(lambda given: windows(given, size, size, has_rest=True)), random)
+    return through_keys(
+        f"buffer({size})",
+        lazily(lambda given: windows(given, size, size, has_rest=True)),
+        random,
+        rx=f"ops.buffer_with_count({size})",
+    )
 
 
 @step("key_by().take")
 def _keyed_take(random: Random) -> Step:
     count = random.randint(0, 2)
-    return through_keys(f"take({count})", lazily(lambda given: islice(given, count)), random, gives=None)
+    return through_keys(
+        f"take({count})", lazily(lambda given: islice(given, count)), random, rx=f"ops.take({count})", gives=None
+    )
 
 
 @step("key_by().distinct")
 def _keyed_distinct(random: Random) -> Step:
-    return through_keys("distinct(small)", lazily(distinct), random, gives=None)
+    return through_keys("distinct(small)", lazily(distinct), random, rx="ops.distinct(small)", gives=None)
 
 
 def distinct(given: Iterator[Any]) -> Iterator[Any]:
@@ -1550,7 +1580,8 @@ def _keyed_chain(random: Random) -> Step:
             sent = made
         return sent
 
-    return through_keys(f"through(pipeline(){''.join(each.text for each in steps)})", of, random)
+    rx = None if any(each.rx is None for each in steps) else ", ".join(str(each.rx) for each in steps)
+    return through_keys(f"through(pipeline(){''.join(each.text for each in steps)})", of, random, rx=rx)
 
 
 @step("key_by().expire_after")
