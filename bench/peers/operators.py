@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
-from operator import neg
+from operator import itemgetter, neg
 from typing import Any
 
 import reactivex as rx
@@ -123,6 +123,15 @@ def pairs(worker: WorkerScheduler, loop: EventLoopScheduler) -> dict[str, Pair]:
         "map": of(lambda s: s.map(plus), ops.map(plus)),
         "starmap": of(lambda s: s.starmap(add), ops.starmap(add), source=PAIRS),
         "map_indexed": of(lambda s: s.map_indexed(add), ops.map_indexed(add)),
+        "time_interval": of(
+            lambda s: s.time_interval().map(itemgetter(1)),
+            ops.time_interval(),
+            ops.map(lambda timed: timed.value),
+        ),
+        "timestamp": of(
+            lambda s: s.timestamp().map(itemgetter(1)), ops.timestamp(), ops.map(lambda timed: timed.value)
+        ),
+        "throttle_first": of(lambda s: s.throttle_first(3600), ops.throttle_first(3600)),
         "pairwise": of(lambda s: s.pairwise(), ops.pairwise()),
         "pluck": of(lambda s: s.pluck("number"), ops.pluck("number"), source=ROWS),
         "pluck_attr": of(lambda s: s.pluck_attr("real"), ops.pluck_attr("real")),
@@ -229,7 +238,24 @@ def pairs(worker: WorkerScheduler, loop: EventLoopScheduler) -> dict[str, Pair]:
     }
 
 
+WAITS = "it waits, and what it costs is what its scheduler costs"
+
 NOT_MEASURED = {
+    **dict.fromkeys(
+        (
+            "Stream.interval",
+            "Stream.timer",
+            "buffer_timeout",
+            "debounce",
+            "delay",
+            "delay_subscription",
+            "sample",
+            "skip_for",
+            "take_for",
+            "timeout",
+        ),
+        WAITS,
+    ),
     "Stream.never": "it does nothing in both",
     "skip_until": "it subscribes the source first there, and opens when a source in the same thread has ended",
 }

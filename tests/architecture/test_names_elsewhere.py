@@ -126,8 +126,8 @@ class Written:
 
 
 def test_operator_that_is_said_not_to_be_here_is_refused() -> None:
-    written: Any = Written("every", "`sample`", "none", "none")
-    with pytest.raises(NAMES.NamesError, match="says of sample that it is not here, and an operator that it is it"):
+    written: Any = Written("every", "`window`", "none", "none")
+    with pytest.raises(NAMES.NamesError, match="says of window that it is not here, and an operator that it is it"):
         NAMES.names([*FOUND, written], OURS)
 
 
