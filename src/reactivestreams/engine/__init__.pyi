@@ -16,11 +16,15 @@ from reactivestreams.engine.errors import (
 from reactivestreams.engine.explanation import Explanation, PathGuarantee
 from reactivestreams.engine.factory_registry import Factory, FactoryRegistry, factories
 from reactivestreams.engine.hosted_subject import HostedSubject
+from reactivestreams.engine.http_egress import HttpEgress
 from reactivestreams.engine.ingress import Ingress
 from reactivestreams.engine.json_lines_folder import JsonLinesFolder
+from reactivestreams.engine.lines_folder import LinesFolder
 from reactivestreams.engine.memory_store import MemoryStore
 from reactivestreams.engine.push_input import PushInput
 from reactivestreams.engine.rehearsal import Rehearsal
+from reactivestreams.engine.server_inputs import HttpInput, SocketInput
+from reactivestreams.engine.sqlite_rows import SqliteRows
 from reactivestreams.engine.sqlite_store import SqliteStore
 from reactivestreams.engine.sqlite_table import SqliteTable
 from reactivestreams.engine.statistics import ArtifactStatistics, EngineStatistics, Figures
@@ -50,16 +54,21 @@ __all__ = [
     "Figures",
     "Guarantee",
     "HostedSubject",
+    "HttpEgress",
+    "HttpInput",
     "IdempotentEgress",
     "Ingress",
     "IngressGapError",
     "JsonLinesFolder",
+    "LinesFolder",
     "MemoryStore",
     "Mitigation",
     "PartGuarantee",
     "PathGuarantee",
     "PushInput",
     "Rehearsal",
+    "SocketInput",
+    "SqliteRows",
     "SqliteStore",
     "SqliteTable",
     "Store",

@@ -65,10 +65,17 @@ class PushInput(Ingress):
 
     def read(self, max_elements: int) -> list[tuple[int, Any]]:
         """Return the next stored elements."""
-        found = self._attached().read_input(self._artifact_id, self._position, max_elements)
+        found = self.read_stored(self._position, max_elements)
         if found:
             self._position = found[-1][0]
-        return [(position, self._codec.decode(element)) for position, element in found]
+        return found
+
+    def read_stored(self, after: int, most: int) -> list[tuple[int, Any]]:
+        """Return stored elements after a position."""
+        return [
+            (position, self._codec.decode(element))
+            for position, element in self._attached().read_input(self._artifact_id, after, most)
+        ]
 
     def acknowledge(self, position: int) -> None:
         """Delete what a checkpoint contains."""

@@ -8,7 +8,7 @@ from reactivestreams.arguments import checked_count
 from reactivestreams.engine.egress import DEFAULT_MAX_ROWS, StoreEgress
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 
-__all__ = ["SqliteTable"]
+__all__ = ["SqliteTable", "quoted"]
 
 OWN_TABLES = frozenset({"engine", "artifact", "checkpoint", "state", "input_log", "input_end", "prepared"})
 """The tables of a `SqliteStore`, which no results go into."""
@@ -63,14 +63,14 @@ class SqliteTable(StoreEgress):
             )
         self.max_rows: int = checked_count(max_rows, operator="SqliteTable", name="max_rows", at_least=2, at_most=2**24)
         places = ", ".join("?" * len(self.columns))
-        self._insert = f"INSERT {'OR REPLACE ' if self._key else ''}INTO {_quoted(table)} VALUES ({places})"
+        self._insert = f"INSERT {'OR REPLACE ' if self._key else ''}INTO {quoted(table)} VALUES ({places})"
 
     def write_in(self, transaction: Any, batch_id: int, rows: Sequence[Any]) -> None:
         """Insert the rows of a batch."""
         connection = cast("sqlite3.Connection", transaction)
-        columns = ", ".join(map(_quoted, self.columns))
-        primary = f", PRIMARY KEY ({', '.join(map(_quoted, self._key))})" if self._key else ""
-        connection.execute(f"CREATE TABLE IF NOT EXISTS {_quoted(self.table)} ({columns}{primary})")
+        columns = ", ".join(map(quoted, self.columns))
+        primary = f", PRIMARY KEY ({', '.join(map(quoted, self._key))})" if self._key else ""
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {quoted(self.table)} ({columns}{primary})")
         connection.executemany(self._insert, [self._values(row) for row in rows])
 
     def _values(self, row: Any) -> Sequence[Any]:
@@ -95,5 +95,6 @@ def _checked_name(name: object, parameter: str) -> str:
     return name
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """Return a name as SQL has it."""
     return '"' + name.replace('"', '""') + '"'

@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,9 +14,14 @@ import pytest
 from reactivestreams.engine import (
     AppendedFile,
     Engine,
+    HttpEgress,
+    HttpInput,
     JsonLinesFolder,
+    LinesFolder,
     MemoryStore,
     PushInput,
+    SocketInput,
+    SqliteRows,
     SqliteStore,
     SqliteTable,
 )
@@ -70,7 +76,8 @@ def push_input(_folder: Path) -> IngressCase:
             return
         before = _logged(engine)
         try:
-            engine.push("ingress", number)
+            with suppress(OSError):
+                engine.push("ingress", number)
         finally:  # also where it is not known otherwise whether it was stored
             if _logged(engine) > before:
                 stored.append(number)
@@ -82,6 +89,132 @@ def _logged(engine: Engine) -> int:
     store = engine.store
     assert isinstance(store, MemoryStore)
     return max((position for position, _ in MemoryStore.read_input(store, "ingress", 0, 99)), default=0)
+
+
+def lines_folder(folder: Path) -> IngressCase:
+    """Files that come, and are deleted when they are acknowledged."""
+    come, source = folder / "come", folder / "source"
+    for each in (come, source):
+        each.mkdir()
+
+    def put(_engine: Engine, number: int) -> None:
+        if number <= 5:
+            (come / "next").write_text(f"{number}\n-{number}\n")
+            (come / "next").replace(source / f"file-{number}")
+
+    return IngressCase(
+        make=lambda: LinesFolder(source, deletes=True),
+        elements=[text for number in range(1, 6) for text in (f"{number}", f"-{number}")],
+        ends=False,
+        before_round=put,
+        rounds=5,
+        abandon=LinesFolder.close,
+    )
+
+
+def sqlite_rows(folder: Path) -> IngressCase:
+    path = folder / "shop.db"
+
+    def insert(_engine: Engine, number: int) -> None:
+        if number <= 4:
+            connection = sqlite3.connect(path, isolation_level=None)
+            connection.execute("CREATE TABLE IF NOT EXISTS orders(id INTEGER PRIMARY KEY AUTOINCREMENT, item)")
+            connection.execute("INSERT INTO orders(item) VALUES (?), (?)", (number, -number))
+            connection.close()
+
+    return IngressCase(
+        make=lambda: SqliteRows(path, "orders", ["item"], key="id"),
+        elements=[(item,) for number in range(1, 5) for item in (number, -number)],
+        ends=False,
+        before_round=insert,
+        rounds=4,
+        abandon=SqliteRows.close,
+    )
+
+
+def http_input(_folder: Path) -> IngressCase:
+    """A client that sends each element with a key until it has the answer."""
+    made: list[HttpInput] = []
+    waiting = [f"request {number}" for number in range(1, 7)]
+
+    def make() -> HttpInput:
+        made.append(HttpInput("127.0.0.1", 0))
+        return made[-1]
+
+    def send(_engine: Engine, _number: int) -> None:
+        if waiting:
+            with suppress(OSError):  # there was no answer, so it is sent once more
+                made[-1].receive([waiting[0]], key=waiting[0])
+                waiting.pop(0)
+
+    return IngressCase(
+        make=make,
+        elements=[f"request {number}" for number in range(1, 7)],
+        ends=False,
+        before_round=send,
+        rounds=8,
+        abandon=HttpInput.close,
+    )
+
+
+def socket_input(_folder: Path) -> IngressCase:
+    """A client that looks what is stored where it has no answer."""
+    made: list[SocketInput] = []
+    stored: list[str] = []
+
+    def make() -> SocketInput:
+        made.append(SocketInput("127.0.0.1", 0))
+        return made[-1]
+
+    def send(engine: Engine, number: int) -> None:
+        if number > 6:
+            return
+        before = _logged(engine)
+        try:
+            with suppress(OSError):
+                made[-1].receive([f"line {number}"])
+        finally:
+            if _logged(engine) > before:
+                stored.append(f"line {number}")
+
+    return IngressCase(
+        make=make, elements=lambda: stored, ends=False, before_round=send, rounds=6, abandon=SocketInput.close
+    )
+
+
+def http_egress(folder: Path) -> EgressCase:
+    """An egress whose server knows repeated keys."""
+    batches: dict[str, bytes] = {}
+    egress = HttpEgress("http://localhost/", name="rows", idempotent=True)
+
+    class Answer:
+        status = 200
+
+        def open(self, request: Any, timeout: float) -> Any:
+            batches.setdefault(request.get_header("Idempotency-key"), request.data)
+            return self
+
+        def __enter__(self) -> Any:
+            return self
+
+        def __exit__(self, *exception: object) -> None:
+            pass
+
+        def read(self, _count: int) -> bytes:
+            return b""
+
+    def make() -> HttpEgress:
+        made = HttpEgress(egress.url, name=egress.name, idempotent=True)
+        made._opener = Answer()  # type: ignore[assignment]
+        return made
+
+    def number_of(key: str) -> int:
+        return int(key.removeprefix("rows-"))
+
+    return EgressCase(
+        make=make,
+        results=lambda: [row for key in sorted(batches, key=number_of) for row in json.loads(batches[key])],
+    )
 
 
 def json_lines_folder(folder: Path) -> EgressCase:
@@ -126,6 +259,11 @@ OWN: dict[str, tuple[Check, Callable[[Path], Any]]] = {
     "AppendedFile": (check_ingress, appended_file),
     "AppendedFile that is rotated": (check_ingress, rotated_file),
     "PushInput": (check_ingress, push_input),
+    "LinesFolder": (check_ingress, lines_folder),
+    "SqliteRows": (check_ingress, sqlite_rows),
+    "HttpInput": (check_ingress, http_input),
+    "SocketInput": (check_ingress, socket_input),
+    "HttpEgress": (check_egress, http_egress),
     "JsonLinesFolder": (check_egress, json_lines_folder),
     "SqliteTable": (check_egress, sqlite_table),
     "MemoryStore": (check_store, memory_store),
