@@ -104,7 +104,7 @@ def test_metadata_names_the_distribution_and_its_extras(metadata: email.message.
     assert metadata["Name"] == "reactive-streams-core"
     assert metadata["License-Expression"] == "Apache-2.0"
     assert metadata["Requires-Python"] == ">=3.11"
-    extras = ["anyio", "arrow", "bench", "cli", "connect", "demo", "dev", "docs", "spark", "tck"]
+    extras = ["anyio", "arrow", "bench", "cli", "connect", "demo", "dev", "docs", "postgres", "spark", "tck"]
     assert sorted(metadata.get_all("Provides-Extra", [])) == extras
 
 

@@ -21,6 +21,7 @@ from reactivestreams.engine.ingress import Ingress
 from reactivestreams.engine.json_lines_folder import JsonLinesFolder
 from reactivestreams.engine.lines_folder import LinesFolder
 from reactivestreams.engine.memory_store import MemoryStore
+from reactivestreams.engine.postgres_store import PostgresStore
 from reactivestreams.engine.push_input import PushInput
 from reactivestreams.engine.rehearsal import Rehearsal
 from reactivestreams.engine.server_inputs import HttpInput, SocketInput
@@ -65,6 +66,7 @@ __all__ = [
     "Mitigation",
     "PartGuarantee",
     "PathGuarantee",
+    "PostgresStore",
     "PushInput",
     "Rehearsal",
     "SocketInput",
