@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from reactivestreams.engine import PostgresStore, Store, StoreError, StoreFencedError, StoreLockedError
+from reactivestreams.engine import PostgresStore, PostgresTable, Store, StoreError, StoreFencedError, StoreLockedError
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.testing.crash import StoreCase, check_store
+from reactivestreams.testing.crash import EgressCase, StoreCase, check_egress, check_store
 from tests.engine import postgres_server
 from tests.engine.store_contract import FIRST, StoreContract, written
 
@@ -121,6 +121,65 @@ def test_fault_in_a_sample_of_steps_has_no_findings(conninfo: str) -> None:
     report = check_store(make_case, most_runs=60)
     report.require_none()
     assert report.runs == 60
+
+
+def made_table(conninfo: str, columns: str) -> str:
+    """Return the name of a new table, which has an odd letter."""
+    import psycopg
+
+    table = f"100% {next(schemas)}"
+    with psycopg.connect(conninfo, autocommit=True) as other:
+        other.execute(f'CREATE TABLE public."{table}" ({columns})'.encode())
+    return table
+
+
+def rows_of(conninfo: str, table: str) -> list[Any]:
+    import psycopg
+
+    with psycopg.connect(conninfo) as other:
+        return other.execute(f'SELECT * FROM public."{table}" ORDER BY 1'.encode()).fetchall()
+
+
+def test_rows_come_once_with_their_checkpoint_whatever_dies(conninfo: str) -> None:
+    def make_case(_folder: Path) -> EgressCase:
+        schema, table = next(schemas), made_table(conninfo, "number BIGINT")
+        return EgressCase(
+            make=lambda: PostgresTable(table, ["number"]),
+            results=lambda: [number for (number,) in rows_of(conninfo, table)],
+            store=lambda: PostgresStore(conninfo, schema=schema),
+        )
+
+    report = check_egress(make_case, most_runs=60)
+    report.require_none()
+    assert report.runs == 60
+
+
+def test_row_replaces_the_one_of_its_key(conninfo: str) -> None:
+    store = opened(conninfo, next(schemas))
+    table = made_table(conninfo, "airport TEXT PRIMARY KEY, flights INT")
+    totals = PostgresTable(table, ["airport", "flights"], key=["airport"])
+    names = PostgresTable(table, ["airport"], key=["airport"])
+    write = written(1)
+    write.writes.append(
+        lambda connection: totals.write_in(connection, 1, [("LHR", 1), {"flights": 5, "airport": "ORD"}])
+    )
+    write.writes.append(lambda connection: totals.write_in(connection, 1, [["LHR", 2]]))
+    write.writes.append(lambda connection: names.write_in(connection, 1, ["LHR", "CDG"]))
+    store.commit(write)
+    assert rows_of(conninfo, table) == [("CDG", None), ("LHR", 2), ("ORD", 5)]
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("", ["a"]), r"PostgresTable\(table\) needs a name"),
+        (("t", []), r"PostgresTable\(columns\) needs one name or more"),
+    ],
+)
+def test_names_of_a_table_are_checked_when_it_is_made(arguments: Any, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        PostgresTable(*arguments)
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.engine.lines_folder": ("LinesFolder",),
         "reactivestreams.engine.memory_store": ("MemoryStore",),
         "reactivestreams.engine.postgres_store": ("PostgresStore",),
+        "reactivestreams.engine.postgres_table": ("PostgresTable",),
         "reactivestreams.engine.push_input": ("PushInput",),
         "reactivestreams.engine.rehearsal": ("Rehearsal",),
         "reactivestreams.engine.server_inputs": ("HttpInput", "SocketInput"),

@@ -22,6 +22,7 @@ from reactivestreams.engine.json_lines_folder import JsonLinesFolder
 from reactivestreams.engine.lines_folder import LinesFolder
 from reactivestreams.engine.memory_store import MemoryStore
 from reactivestreams.engine.postgres_store import PostgresStore
+from reactivestreams.engine.postgres_table import PostgresTable
 from reactivestreams.engine.push_input import PushInput
 from reactivestreams.engine.rehearsal import Rehearsal
 from reactivestreams.engine.server_inputs import HttpInput, SocketInput
@@ -67,6 +68,7 @@ __all__ = [
     "PartGuarantee",
     "PathGuarantee",
     "PostgresStore",
+    "PostgresTable",
     "PushInput",
     "Rehearsal",
     "SocketInput",

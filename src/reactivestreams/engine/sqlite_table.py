@@ -8,7 +8,7 @@ from reactivestreams.arguments import checked_count
 from reactivestreams.engine.egress import DEFAULT_MAX_ROWS, StoreEgress
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 
-__all__ = ["SqliteTable", "quoted"]
+__all__ = ["SqliteTable", "checked_columns", "checked_name", "quoted", "values_of"]
 
 OWN_TABLES = frozenset({"engine", "artifact", "checkpoint", "state", "input_log", "input_end", "prepared"})
 """The tables of a `SqliteStore`, which no results go into."""
@@ -45,21 +45,12 @@ class SqliteTable(StoreEgress):
     def __init__(
         self, table: str, columns: Sequence[str], *, key: Sequence[str] = (), max_rows: int = DEFAULT_MAX_ROWS
     ) -> None:
-        self.columns: tuple[str, ...] = tuple(_checked_name(name, "columns") for name in columns)
-        self.table: str = _checked_name(table, "table")
+        self.columns: tuple[str, ...]
+        self.columns, self._key = checked_columns(columns, key, operator="SqliteTable")
+        self.table: str = checked_name(table, operator="SqliteTable", parameter="table")
         if self.table.lower() in OWN_TABLES or self.table.lower().startswith("sqlite_"):
             raise ArgumentError(
                 f"SqliteTable(table) cannot be {table!r}, which is a table of the store itself; take another name"
-            )
-        if not self.columns or len(set(self.columns)) != len(self.columns):
-            raise ArgumentError(
-                f"SqliteTable(columns) needs one name or more, each once, got {list(columns)}; name the columns"
-            )
-        self._key = tuple(key)
-        if not set(self._key) <= set(self.columns):
-            raise ArgumentError(
-                f"SqliteTable(key) needs names of columns, got {list(key)}, and the columns are {list(columns)}; "
-                f"name some of these"
             )
         self.max_rows: int = checked_count(max_rows, operator="SqliteTable", name="max_rows", at_least=2, at_most=2**24)
         places = ", ".join("?" * len(self.columns))
@@ -71,28 +62,48 @@ class SqliteTable(StoreEgress):
         columns = ", ".join(map(quoted, self.columns))
         primary = f", PRIMARY KEY ({', '.join(map(quoted, self._key))})" if self._key else ""
         connection.execute(f"CREATE TABLE IF NOT EXISTS {quoted(self.table)} ({columns}{primary})")
-        connection.executemany(self._insert, [self._values(row) for row in rows])
-
-    def _values(self, row: Any) -> Sequence[Any]:
-        if isinstance(row, Mapping):
-            values = cast("Mapping[str, Any]", row)
-            return [values[name] for name in self.columns]
-        if isinstance(row, tuple | list):
-            return cast("Sequence[Any]", row)
-        return (row,)
+        connection.executemany(self._insert, [values_of(row, self.columns) for row in rows])
 
     def __repr__(self) -> str:
         return f"SqliteTable({self.table!r}, {list(self.columns)})"
 
 
-def _checked_name(name: object, parameter: str) -> str:
+def checked_name(name: object, *, operator: str, parameter: str) -> str:
+    """Check the name of a table or column and return it."""
     if not isinstance(name, str):
         raise ArgumentTypeError(
-            f"SqliteTable({parameter}) needs a text, got {name!r} ({type(name).__name__}); pass e.g. 'totals'"
+            f"{operator}({parameter}) needs a text, got {name!r} ({type(name).__name__}); pass e.g. 'totals'"
         )
     if not name or "\0" in name:
-        raise ArgumentError(f"SqliteTable({parameter}) needs a name, got {name!r}; pass e.g. 'totals'")
+        raise ArgumentError(f"{operator}({parameter}) needs a name, got {name!r}; pass e.g. 'totals'")
     return name
+
+
+def checked_columns(
+    columns: Sequence[str], key: Sequence[str], *, operator: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Check the columns of a table, and those of its key, and return both."""
+    names = tuple(checked_name(name, operator=operator, parameter="columns") for name in columns)
+    if not names or len(set(names)) != len(names):
+        raise ArgumentError(
+            f"{operator}(columns) needs one name or more, each once, got {list(columns)}; name the columns"
+        )
+    if not set(key) <= set(names):
+        raise ArgumentError(
+            f"{operator}(key) needs names of columns, got {list(key)}, and the columns are {list(columns)}; "
+            f"name some of these"
+        )
+    return names, tuple(key)
+
+
+def values_of(row: Any, columns: Sequence[str]) -> Sequence[Any]:
+    """Return the values of a row in the order of columns: of a mapping, of a sequence, or the one value itself."""
+    if isinstance(row, Mapping):
+        values = cast("Mapping[str, Any]", row)
+        return [values[name] for name in columns]
+    if isinstance(row, tuple | list):
+        return cast("Sequence[Any]", row)
+    return (row,)
 
 
 def quoted(name: str) -> str:
