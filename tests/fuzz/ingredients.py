@@ -687,7 +687,8 @@ class Kitchen:
         return Operator(lambda stream: stream.lift(Twice), lambda given: [number for number in given for _ in range(2)])
 
     def operator_keyed(self) -> Operator:
-        kind = self.random.choice(("scan", "count", "take", "buffer", "distinct", "through"))
+        kinds = ("scan", "count", "reduce", "aggregate", "take", "buffer", "distinct", "through")
+        kind = self.random.choice(kinds)
 
         def key(number: int) -> int:
             self.act("key_by")
@@ -699,6 +700,10 @@ class Kitchen:
                 return keyed.scan(lambda total, number: (total + number) % 1009, 0)
             if kind == "count":
                 return keyed.count().map(lambda pair: pair[0] * 1000 + pair[1])
+            if kind == "reduce":
+                return keyed.reduce(lambda total, n: total + n, 0).map(lambda pair: pair[0] * 1000 + pair[1])
+            if kind == "aggregate":
+                return keyed.aggregate(all="sum").map(lambda row: row["key"] * 1000 + row["all"])
             if kind == "take":
                 return keyed.take(2)
             if kind == "buffer":
@@ -789,6 +794,8 @@ def keyed_model(kind: str, given: list[int]) -> list[int]:
             out.append(sum(before[1:]) % 1009)
     if kind == "count":
         out += [key * 1000 + len(numbers) for key, numbers in seen.items()]
+    if kind in ("reduce", "aggregate"):
+        out += [key * 1000 + sum(numbers) for key, numbers in seen.items()]
     if kind == "buffer":
         out += [numbers[-1] for numbers in seen.values() if len(numbers) % 2]
     return out

@@ -51,7 +51,12 @@ def definitions(package: Any) -> list[type]:
     return [thing for _, thing in inspect.getmembers(package, inspect.isclass) if "id" in vars(thing)]
 
 
-@pytest.mark.parametrize("definition", definitions(sources) + definitions(operators), ids=lambda kind: kind.__name__)
+# Its ticks come while nothing of a case runs; timer, which has the same stage, sends them at once.
+LEFT_OUT = {sources.Interval}
+FUZZED = [each for each in definitions(sources) + definitions(operators) if each not in LEFT_OUT]
+
+
+@pytest.mark.parametrize("definition", FUZZED, ids=lambda kind: kind.__name__)
 def test_every_source_and_operator_of_the_catalogue_is_fuzzed(definition: type, loop: AbstractEventLoop) -> None:
     case = Case(1, 0, loop)
     # Some kinds are made by chance.

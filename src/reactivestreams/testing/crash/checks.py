@@ -374,7 +374,7 @@ def _plans(calm: Faults, rounds: int, part: str) -> Iterable[tuple[str, str, Cal
 
 @dataclass
 class _Run:
-    """One run of a check; a base that is meant to be subclassed, for each kind of part.
+    """One run of a check; there is a class of runs for each kind of part.
 
     Attributes:
         case: The world of the run.
