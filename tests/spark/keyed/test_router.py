@@ -71,11 +71,12 @@ def test_each_element_has_its_row_and_bucket_and_each_failure_takes_the_place_of
 
     chunks = sent_by(stages, size)
 
-    fails = {4: "keyed_count", 5: "keyed_count"}
+    name = "keyed" if has_times else "keyed_count"
+    fails = {4: name, 5: name}
     if has_operators:
         fails[3] = "map"
     if has_times:
-        fails[6] = "keyed_count"
+        fails[6] = name
     there = [place for sent in chunks for place in zip(sent.buckets, sent.numbers, sent.items, strict=True)]
     elements = [place for place in there if not isinstance(place[2], FailedRow)]
     good = [number for number in range(ROWS) if number % 10 not in fails]
