@@ -414,7 +414,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "Debounce": {"debounce": lambda s, _: s.debounce(3600)},
     "Delay": {"delay": lambda s, _: s.delay(0).filter(_none)},
     "DelaySubscription": {"delay_subscription": lambda s, _: s.delay_subscription(()).filter(_none)},
-    "Sample": {"sample": lambda s, _: s.sample(3600), "sample of much": lambda s, _: s.sample(s).filter(_none)},
+    "Sample": {"sample": lambda s, _: s.sample(()), "sample of much": lambda s, _: s.sample(s).filter(_none)},
     "SkipFor": {"skip_for": lambda s, _: s.skip_for(3600)},
     "TakeFor": {"take_for": lambda s, _: s.take_for(3600).filter(_none)},
     "ThrottleFirst": {"throttle_first": lambda s, _: s.throttle_first(3600)},
