@@ -7,6 +7,17 @@ from rs_core.stream.subscription import Stage
 AGGREGATES: Final[tuple[str, ...]]
 
 @final
+class Keys:
+    def __init__(
+        self,
+        function: Callable[[Any], Hashable],
+        max_keys: int,
+        kind: type,
+        seed: Any = None,
+        most: int = 9223372036854775807,
+    ) -> None: ...
+
+@final
 class KeyedScanStage(Stage):
     def __init__(
         self, key_function: Callable[[Any], Hashable], function: Callable[[Any, Any], Any], seed: Any, max_keys: int

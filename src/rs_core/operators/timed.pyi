@@ -2,10 +2,13 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, final
 
+from typing_extensions import disjoint_base
+
 from rs_core.stream.combine_stage import CombineStage
 from rs_core.stream.description import Description
 from rs_core.stream.subscription import Stage
 
+@disjoint_base
 class TimedStage(CombineStage):
     def __init__(self, prefetch: int, find_scheduler: Callable[[Any], Any]) -> None: ...
 
@@ -13,6 +16,7 @@ class TimedStage(CombineStage):
 class DelayStage(TimedStage):
     def __init__(self, prefetch: int, delay: timedelta, find_scheduler: Callable[[Any], Any]) -> None: ...
 
+@disjoint_base
 class LatestStage(TimedStage): ...
 
 @final

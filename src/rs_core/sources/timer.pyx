@@ -14,11 +14,11 @@ from rs_core.stream.clock cimport Clock
 from rs_core.stream.subscription cimport ACCEPTED, LEAVE, DemandOwner, push
 from rs_core.sync.atomics cimport memory_order_relaxed
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 from rs_core.errors import StateError
 
-cdef object _LAST = datetime.max.replace(tzinfo=UTC)
+cdef object _LAST = datetime.max.replace(tzinfo=timezone.utc)
 cdef object _NO_TIME = timedelta()
 
 
