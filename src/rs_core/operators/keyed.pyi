@@ -14,7 +14,7 @@ class Keys:
         max_keys: int,
         kind: type,
         seed: Any = None,
-        most: int = 9223372036854775807,
+        most: int = ...,
     ) -> None: ...
 
 @final
