@@ -1,4 +1,4 @@
-"""What holds for every test: how much is sampled, which build is under test, no thread outlives its test."""
+"""What holds for every test: how much is sampled, which build is under test, what may outlive a test."""
 
 import gc
 import os
@@ -231,9 +231,11 @@ def depth(pytestconfig: pytest.Config) -> Depth:
 
 
 @pytest.fixture(autouse=True)
-def no_thread_outlives_its_test(request: pytest.FixtureRequest) -> Iterator[None]:
+def nothing_outlives_its_test(request: pytest.FixtureRequest) -> Iterator[None]:
     before = set(threading.enumerate())
     yield
+    # It would be the context of what later tests raise.
+    assert sys.exc_info()[1] is None, "the test left an exception behind that still counts as being handled"
     # Spark's client keeps threads of its own for as long as its session lives.
     spark = request.node.get_closest_marker("spark") is not None
     left = []

@@ -6,6 +6,7 @@ import sysconfig
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from inspect import unwrap
 from pathlib import Path
 from types import FrameType, new_class
 from typing import Any, TypeVar
@@ -213,7 +214,7 @@ class Faults:
             for kind in type(watched).__mro__[1:]
             if kind.__module__ not in _BASES
             for member in vars(kind).values()
-            if (code := getattr(member, "__code__", None)) is not None
+            if (code := getattr(unwrap(member), "__code__", None)) is not None
         }
 
     def _trace_line(self, frame: FrameType, event: str, _argument: Any) -> Any:
