@@ -671,6 +671,8 @@ cdef class TimestampStage(Stage):
 
 cdef int _open(Stage stage, Clock clock) except -1:
     """Look for the scheduler at the start of an operator that owns no demand."""
+    if stage.owner is None:
+        raise StateError(f"{stage!r} belongs to no stream; stages are made by subscribing to one")
     try:
         clock.at(stage.context_of_host)
     except Exception as error:
