@@ -521,16 +521,19 @@ OPERATOR_CASES = [
         "counts of many keys",
         ("operators.KeyedCount", "Stream.key_by"),
         lambda elements, workers: Stream.range(elements).key_by(lambda n: n).count(),
+        longest=10_000,
     ),
     PublisherCase(
         "folds of many keys",
         ("operators.KeyedReduce", "Stream.key_by"),
         lambda elements, workers: Stream.range(elements).key_by(lambda n: n).reduce(lambda total, n: total + n, 0),
+        longest=10_000,
     ),
     PublisherCase(
         "aggregates of many keys",
         ("operators.KeyedAggregate", "Stream.key_by"),
         lambda elements, workers: Stream.range(elements).key_by(lambda n: n).aggregate(most="max"),
+        longest=10_000,
     ),
     operator_case(
         "buffer",
