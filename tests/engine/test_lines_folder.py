@@ -79,6 +79,24 @@ def test_files_are_deleted_when_they_are_acknowledged(tmp_path: Path) -> None:
     after.close()
 
 
+def test_file_that_the_bookmark_names_is_kept(tmp_path: Path) -> None:
+    put(tmp_path, "a", "1", "2")
+    ingress = opened(tmp_path, pattern="[!.]*", deletes=True)
+    assert ingress.read(2) == [(1, "1"), (2, "2")]
+    bookmark = ingress.bookmark
+    put(tmp_path, "b")
+    assert ingress.read(2) == []  # it has gone on to b, of which no checkpoint knows
+    ingress.acknowledge(2)
+    ingress.close()
+    put(tmp_path, "c", "3")
+    after = opened(tmp_path, 2, bookmark, pattern="[!.]*", deletes=True)
+    after.acknowledge(2)
+    assert after.read(2) == [(3, "3")]
+    after.acknowledge(3)
+    assert [path.name for path in tmp_path.iterdir()] == ["c"]
+    after.close()
+
+
 def test_name_that_comes_before_one_that_was_read_is_a_gap(tmp_path: Path) -> None:
     put(tmp_path, "b", "1", "2")
     ingress = opened(tmp_path, pattern="[!.]*")

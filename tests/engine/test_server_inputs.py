@@ -132,7 +132,10 @@ def test_request_without_length_is_refused(served: Served) -> None:
             assert answer.readline().split()[1] == b"411"
 
 
-def test_store_that_fails_is_told_and_the_key_is_not_stored_twice(served: Served, monkeypatch: Any) -> None:
+@pytest.mark.parametrize("is_taken_meanwhile", [False, True])
+def test_store_that_fails_is_told_and_the_key_is_not_stored_twice(
+    served: Served, monkeypatch: Any, is_taken_meanwhile: bool
+) -> None:
     append = MemoryStore.append_input
 
     def lies(store: MemoryStore, artifact_id: str, elements: Any) -> int:
@@ -142,6 +145,8 @@ def test_store_that_fails_is_told_and_the_key_is_not_stored_twice(served: Served
     monkeypatch.setattr(MemoryStore, "append_input", lies)
     assert served.post(b"1", Idempotency_Key="a") == (500, {"error": "OSError: the answer of the disk got lost"})
     monkeypatch.undo()
+    if is_taken_meanwhile:
+        assert served.checkpoint() == [1]  # and the store has it no more
     assert served.post(b"1", Idempotency_Key="a") == (200, {"position": 1})
     assert served.post(b"2") == (200, {"position": 2})
     assert served.checkpoint() == [1, 2]

@@ -28,7 +28,7 @@ class LinesFolder(Ingress):
         folder: The folder; it may be made later.
         pattern: Which names are taken, as in `*.jsonl`.
         follow: Whether to wait for more files; False: the ingress ends behind the last one.
-        deletes: Whether a file is deleted when a stored checkpoint contains all of its lines.
+        deletes: Whether a file is deleted when a stored checkpoint contains all of its lines and one of a later file.
         max_line_bytes: How long a line may be, from 1.
         poll_interval: After how long the folder is looked at again.
 
@@ -101,7 +101,7 @@ class LinesFolder(Ingress):
         if len(before) > self._count:
             raise self._late(f"one of {', '.join(before[:5])}")
         with self._lock:
-            self._ends = [(position, name) for name in before]
+            self._ends = [(position - 1, name) for name in before]  # the bookmark names a later file
         if self._name:
             try:
                 file = (self.folder / self._name).open("rb")
@@ -191,11 +191,12 @@ class LinesFolder(Ingress):
         return (self._name, self._offset, self._count) if self._name else None
 
     def acknowledge(self, position: int) -> None:
-        """Delete the files whose lines are all acknowledged, if that is asked for."""
+        """Delete the files that come before that of a position, if that is asked for."""
         if not self._deletes:
             return
         with self._lock:
-            ended = [name for last, name in self._ends if last <= position and name != self._name]
+            # The bookmark of a last line names its file still, wherever this has come since.
+            ended = [name for last, name in self._ends if last < position]
             for name in ended:
                 (self.folder / name).unlink(missing_ok=True)
             self._ends = [each for each in self._ends if each[1] not in ended]

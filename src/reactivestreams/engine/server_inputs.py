@@ -77,7 +77,10 @@ class _ServerInput(PushInput):
 
     def read(self, max_elements: int) -> list[tuple[int, Any]]:
         """Return the next stored elements."""
-        return [(position, element) for position, (_, element) in super().read(max_elements)]
+        found = super().read(max_elements)
+        with self._receiving:
+            self._take_notice(found)  # later they are in the store no more
+        return [(position, element) for position, (_, element) in found]
 
     @property
     def bookmark(self) -> Any:
@@ -132,12 +135,17 @@ class _ServerInput(PushInput):
             return self._last
 
     def _catch_up(self) -> None:
-        """Take notice of what is stored, and of its keys."""
+        """Take notice of all that is stored."""
         while found := self.read_stored(self._last, 1_000):
-            for position, (key, _) in found:
+            self._take_notice(found)
+        self._is_in_doubt = False
+
+    def _take_notice(self, found: Sequence[tuple[int, Any]]) -> None:
+        """Know stored elements, and their keys, also where nobody knew whether they were stored."""
+        for position, (key, _) in found:
+            if position > self._last:
                 self._remember(key, position)
                 self._last = position
-        self._is_in_doubt = False
 
     def _remember(self, key: str | None, position: int) -> None:
         if key is not None:
@@ -157,6 +165,7 @@ class _Connections:
 
     daemon_threads = True
     allow_reuse_address = True
+    socket: socket.socket
 
     def __init__(self, ingress: _ServerInput, handler: Any) -> None:
         self.ingress = ingress
@@ -173,6 +182,11 @@ class _Connections:
         with self._sockets_lock:
             self._sockets.discard(request)
         super().shutdown_request(request)  # type: ignore[misc]
+
+    def shutdown(self) -> None:
+        with suppress(OSError):  # where the system does not wake who waits for connections, the interval does
+            self.socket.shutdown(socket.SHUT_RDWR)
+        super().shutdown()  # type: ignore[misc]
 
     def end_connections(self) -> None:
         with self._sockets_lock:

@@ -280,6 +280,7 @@ def test_sample_of_faults_has_no_findings(name: str, memory_folder: str) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)  # up to 1,300 runs
 @pytest.mark.parametrize("name", OWN)
 def test_fault_in_each_step_has_no_findings(name: str, memory_folder: str) -> None:
     check, make_case = OWN[name]
