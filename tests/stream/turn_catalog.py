@@ -357,13 +357,13 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "keyed through": lambda s, _: s.key_by(_key).through(pipeline().filter(_none)),
         "keyed count that expires": lambda s, _: s.key_by(_key).expire_after(60).count(),
     },
-    "KeyedAggregate": {"aggregate": lambda s, _: s.key_by(_key).aggregate(most=("max", repr))},
-    "KeyedBuffer": {"buffer": lambda s, _: s.key_by(_key).buffer(10**6)},
-    "KeyedCount": {"count": lambda s, _: s.key_by(_key).count()},
-    "KeyedDistinct": {"distinct": lambda s, _: s.key_by(_key).distinct(_key)},
-    "KeyedReduce": {"reduce": lambda s, _: s.key_by(_key).reduce(lambda total, _: total, 0)},
-    "KeyedScan": {"scan": lambda s, _: s.key_by(lambda _: 0).scan(lambda total, _: total, 0)},
-    "KeyedTake": {"take": lambda s, _: s.key_by(_key).take(1)},
+    "KeyedAggregate": {"aggregate of each key": lambda s, _: s.key_by(_key).aggregate(most=("max", repr))},
+    "KeyedBuffer": {"buffer of each key": lambda s, _: s.key_by(_key).buffer(10**6)},
+    "KeyedCount": {"count of each key": lambda s, _: s.key_by(_key).count()},
+    "KeyedDistinct": {"distinct of each key": lambda s, _: s.key_by(_key).distinct(_key)},
+    "KeyedReduce": {"reduce of each key": lambda s, _: s.key_by(_key).reduce(lambda total, _: total, 0)},
+    "KeyedScan": {"scan of each key": lambda s, _: s.key_by(lambda _: 0).scan(lambda total, _: total, 0)},
+    "KeyedTake": {"take of each key": lambda s, _: s.key_by(_key).take(1)},
     "Lift": {
         "lift": lambda s, _: s.lift(Swallow),
         "lift with a demand of its own": lambda s, _: s.lift(SwallowOwn),
@@ -492,7 +492,11 @@ ENDS: dict[str, dict[str, End]] = {
 
 
 def catalog_of(table: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    return {what: made for entries in table.values() for what, made in entries.items()}
+    """Return all entries by their names, of which there may be none twice."""
+    entries = [entry for named in table.values() for entry in named.items()]
+    catalog = dict(entries)
+    assert len(catalog) == len(entries)
+    return catalog
 
 
 def named_in_the_library() -> dict[str, set[str]]:
