@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from reactivestreams.engine.egress import Egress, EgressNode, IdempotentEgress, StoreEgress, TwoPhaseEgress
 from reactivestreams.engine.ingress import Ingress, IngressNode
 from reactivestreams.engine.push_input import PushInput
+from reactivestreams.engine.settings import within_settings
 from reactivestreams.engine.state_codec import DEFAULT_CODEC, StateCodec
 from reactivestreams.engine.store import Definition
 from reactivestreams.engine.subject_node import SubjectNode
@@ -16,6 +17,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError, StateError
 from reactivestreams.lifecycle import (
     ArtifactKindError,
     DefaultOperatorContext,
+    DependencyOperator,
     UnknownArtifactError,
     set_tree_context,
     start_tree,
@@ -33,9 +35,11 @@ from reactivestreams.state import (
     tree_was_saved,
 )
 from reactivestreams.stream import Stream
+from reactivestreams.subjects import ConvertingSubject
 from reactivestreams.subjects.in_memory_subject import InMemorySubject
 from rs_core.stream.description import Description
 from rs_core.stream.quiescence import Quiescence, has_changed
+from rs_core.stream.tree_walk import nodes_with_paths
 
 if TYPE_CHECKING:
     from reactivestreams.engine.engine import Engine
@@ -202,6 +206,8 @@ class Artifact:
             kind, node = "egress", EgressNode(made, host)
         elif issubclass(made_class, InMemorySubject):
             kind, node = "subject", SubjectNode(made)
+        elif issubclass(made_class, ConvertingSubject) and issubclass(type(made.subject), InMemorySubject):
+            kind, node = "subject", SubjectNode(made.subject, made)
         else:
             raise ArgumentTypeError(
                 f"the factory {self.definition.factory!r} returned {made!r} ({type(made).__name__}) for {self.id!r}; "
@@ -239,6 +245,7 @@ class Artifact:
                 f"{self.id!r}, which has no source; return a Stream, such as engine.stream(id) with operators"
             )
         _require_own_schedulers(self.id, stream, engine)
+        stream = within_settings(self.id, stream, engine.settings)
         if self.into is None:
             return stream.bind(_Discarding(self))
         target = engine.find(self.into)
@@ -257,12 +264,25 @@ class Artifact:
         target.node.writer_id = self.id
         return stream.bind(target.node)
 
+    def needs(self) -> set[str]:
+        """Return the ids of what it cannot do without: its dependencies, and those that its nodes name now."""
+        needed = set(self.dependencies)
+        if self.node is not None:
+            for node, _ in nodes_with_paths(self.node):
+                if isinstance(node, DependencyOperator):
+                    needed.update(each for each in node.dependencies if each is not None)
+        needed.discard(self.id)
+        return needed
+
     # --- run --------------------------------------------------------------------------------------------------------
 
-    def begin(self, scheduler: LogicalScheduler, environment: Any) -> None:
+    def begin(self, scheduler: LogicalScheduler, environment: Any, settings: Mapping[str, object]) -> None:
         """Give the nodes their context; state is loaded next."""
         self.scheduler = scheduler
-        set_tree_context(self.node, DefaultOperatorContext(self.id, scheduler, execution_environment=environment))
+        set_tree_context(
+            self.node,
+            DefaultOperatorContext(self.id, scheduler, execution_environment=environment, elements=settings),
+        )
 
     def load(self, snapshot: SnapshotReader) -> None:
         """Load a saved state. Runs user code."""

@@ -7,11 +7,12 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Collection, Generator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any, Self
 
 from reactivestreams.arguments import checked_callable, checked_count, checked_timeout
@@ -29,12 +30,18 @@ from reactivestreams.engine.factory_registry import Factory, FactoryRegistry, fa
 from reactivestreams.engine.hosted_subject import HostedSubject
 from reactivestreams.engine.ingress import IngressNode
 from reactivestreams.engine.rehearsal import Rehearsal, difference
+from reactivestreams.engine.settings import checked_settings
 from reactivestreams.engine.state_codec import StateCodec
 from reactivestreams.engine.statistics import ArtifactStatistics, EngineStatistics, Figures
 from reactivestreams.engine.store import KEPT_CHECKPOINTS, Checkpoint, CheckpointWrite, Definition, Store
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.guarantees import Guarantee, checked_guarantee, require_guarantee
-from reactivestreams.lifecycle import ArtifactKindError, ExecutionEnvironment, UnknownArtifactError
+from reactivestreams.lifecycle import (
+    ArtifactKindError,
+    ExecutionEnvironment,
+    OperatorSubscription,
+    UnknownArtifactError,
+)
 from reactivestreams.schedulers import LogicalScheduler, Scheduler, WorkerPool
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
 from reactivestreams.state import DEFAULT_LIMITS, SaveToken, StateLimits, StateRegistry, default_registry
@@ -123,13 +130,16 @@ class _Environment(ExecutionEnvironment):
         self._engine = engine
 
     def find_artifact(self, artifact_id: str) -> tuple[bool, object]:
-        artifact = self._engine.artifact_or_none(artifact_id)
-        if artifact is None:
-            return False, None
-        subject = getattr(artifact.node, "subject", None)
-        if artifact.scheduler is None:
+        artifact = self._engine.find(artifact_id)
+        node: Any = artifact.node
+        if artifact.scheduler is None or node is None:
             return True, None
-        return True, artifact.node if subject is None else HostedSubject(artifact.id, subject, artifact.scheduler)
+        if artifact.kind == "query":
+            return True, node
+        subject = getattr(node, "subject", None)
+        if subject is None:
+            return True, artifact
+        return True, HostedSubject(artifact_id, subject, artifact.scheduler, getattr(node, "conversions", None))
 
 
 class _ArtifactHost:
@@ -176,6 +186,8 @@ class Engine:
         registry: The factories that definitions name.
         state_registry: The classes of the program that may be part of states, arguments and pushed elements.
         limits: Bounds of the size and depth of a state.
+        settings: Bounds for the operators of all queries, by the ids in `reactivestreams.engine.settings`, and whatever
+            operators of the program read by `context.try_get_element(id)`.
         on_failure: Called with a `Failure`, returns a `Mitigation`; None stops at each.
         accept_changes: Ids of artifacts whose operators may differ from those that were saved, if the state fits.
         kept_checkpoints: How many checkpoints can be read, from 1; state that only older ones need is deleted.
@@ -221,6 +233,7 @@ class Engine:
         registry: FactoryRegistry = factories,
         state_registry: StateRegistry = default_registry,
         limits: StateLimits = DEFAULT_LIMITS,
+        settings: Mapping[str, object] = MappingProxyType({}),
         on_failure: Callable[[Failure], Mitigation] | None = None,
         accept_changes: Collection[str] = (),
         kept_checkpoints: int = KEPT_CHECKPOINTS,
@@ -244,6 +257,8 @@ class Engine:
         self._checkpoint_every = _checked_interval(checkpoint_every, scheduler)
         self.codec: StateCodec = StateCodec(state_registry, limits)
         """How values and states are written and read."""
+        self.settings: Mapping[str, object] = checked_settings(settings)
+        """The bounds for the operators of all queries, and what those of the program read."""
         self._kept = checked_count(kept_checkpoints, operator="Engine", name="kept_checkpoints", at_least=1)
         self._max_failed = checked_count(
             max_failed_checkpoints, operator="Engine", name="max_failed_checkpoints", at_least=1
@@ -321,20 +336,39 @@ class Engine:
             )
         return artifact
 
-    def get_subject(self, artifact_id: str) -> HostedSubject[Any]:
+    def get_subject(self, artifact_id: str, *, accepts: Any = object, sends: Any = object) -> HostedSubject[Any]:
         """Return the subject of an ingress or a subject, to subscribe to what comes from now on.
 
         Such a subscriber is no part of the engine: it is not saved, and slows queries down where the subject is in
-        lockstep. Nothing can be pushed from outside: that would not be part of a checkpoint.
+        lockstep. Nothing can be pushed from outside: that would not be part of a checkpoint. Operators get the same
+        from `context.execution_environment`, and push in their tasks.
+
+        Args:
+            artifact_id: Its id.
+            accepts: The type of what this use pushes: a class; or, where the factory has returned a
+                `ConvertingSubject`, one of the types of its conversions. Another element raises where it is pushed.
+            sends: The type of what this use gets; another element ends its subscription with an error.
 
         Raises:
             UnknownArtifactError: There is none of this id.
             ArtifactKindError: It is a query or an egress.
+            ArtifactNotReadyError: It was not recovered.
+            ArgumentTypeError: A type is none.
         """
-        artifact = self.find(artifact_id)
-        subject = artifact.source()
-        assert artifact.scheduler is not None  # it was built
-        return HostedSubject(artifact_id, subject, artifact.scheduler)
+        subject: HostedSubject[Any] = self._environment.get_subject(artifact_id, accepts=accepts, sends=sends)
+        return subject
+
+    def get_subscription(self, artifact_id: str) -> OperatorSubscription:
+        """Return the running subscription of a query, for visitors of its operators.
+
+        What ends it ends the query, as is saved by the next checkpoint.
+
+        Raises:
+            UnknownArtifactError: There is none of this id.
+            ArtifactKindError: It is no query.
+            ArtifactNotReadyError: It was not recovered.
+        """
+        return self._environment.get_subscription(artifact_id)
 
     def explain(self, artifact_id: str) -> Explanation:
         """Return what holds for the paths through an artifact when the process dies, and why.
@@ -580,7 +614,7 @@ class Engine:
         child = self._scheduler().create_child(name=artifact.id)
         assert isinstance(child, LogicalScheduler)  # the root is not disposed
         child.unhandled_exception.add(lambda unhandled: self._task_failed(artifact, unhandled))
-        artifact.begin(child, self._environment)
+        artifact.begin(child, self._environment, self.settings)
 
     def _task_failed(self, artifact: Artifact, unhandled: SchedulerUnhandledException) -> None:
         """Stop the artifact whose task raised, and nothing else."""
@@ -726,7 +760,7 @@ class Engine:
         with self._changing:
             self._require(EngineStatus.RUNNING, EngineStatus.RECOVERING, call=f"delete({artifact_id!r})")
             artifact = self.find(artifact_id)
-            needing = sorted(each.id for each in self._artifacts.values() if artifact_id in each.dependencies)
+            needing = sorted(each.id for each in self._artifacts.values() if artifact_id in each.needs())
             if needing:
                 raise ArgumentError(
                     f"delete({artifact_id!r}): {', '.join(map(repr, needing))} need it; delete those first"

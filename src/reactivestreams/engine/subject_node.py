@@ -7,6 +7,7 @@ from reactivestreams.errors import StateError
 from reactivestreams.lifecycle import StatefulNode
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.state import StateReader, StateWriter, Version
+from reactivestreams.subjects import ConvertingSubject
 from reactivestreams.subjects.in_memory_subject import InMemorySubject
 
 __all__ = ["SubjectNode"]
@@ -18,13 +19,18 @@ class SubjectNode(StatefulNode):
     It stands between the two, since a query may be deleted and another one take its place, with the demand that is
     left.
 
+    Args:
+        subject: The subject.
+        conversions: What converts its elements for uses of other types, or None.
+
     State: that of the subject.
     """
 
     name = "rx://engine/subject"
 
-    def __init__(self, subject: InMemorySubject[Any]) -> None:
+    def __init__(self, subject: InMemorySubject[Any], conversions: ConvertingSubject | None = None) -> None:
         self.subject = subject
+        self.conversions: ConvertingSubject | None = conversions
         self.writer_id: str | None = None
         """The id of the query whose elements go into it."""
         self._token: int | None = None

@@ -26,8 +26,17 @@ class ExecutionEnvironment(ABC):
     def find_artifact(self, artifact_id: str) -> tuple[bool, object]:
         """Return whether an id is registered, and its artifact; None if it does not exist yet."""
 
-    def get_subject(self, artifact_id: str) -> Any:
-        """Return the subject under an id.
+    def get_subject(self, artifact_id: str, *, accepts: Any = object, sends: Any = object) -> Any:
+        """Return the subject under an id, bound to the types of this use.
+
+        Args:
+            artifact_id: The id.
+            accepts: The type of the elements that this use pushes: a class, or what the subject has conversions for.
+            sends: The type of the elements that this use gets.
+
+        Returns:
+            What `to_typed(accepts, sends)` of the subject returns; the subject itself where it has no such method, or
+            no type is passed.
 
         Raises:
             UnknownArtifactError: The id is not registered.
@@ -35,9 +44,12 @@ class ExecutionEnvironment(ABC):
             ArtifactNotReadyError: The artifact does not exist yet.
         """
         artifact = self._find_ready(artifact_id, "get_subject")
-        if _is_subject(type(artifact)):
+        if not _is_subject(type(artifact)):
+            raise _another_kind(artifact_id, artifact, "get_subject", "no subject")
+        to_typed: Any = getattr(artifact, "to_typed", None)
+        if to_typed is None or (accepts is object and sends is object):
             return artifact
-        raise _another_kind(artifact_id, artifact, "get_subject", "no subject")
+        return to_typed(accepts, sends)
 
     def get_subscription(self, artifact_id: str) -> OperatorSubscription:
         """Return the subscription under an id.

@@ -12,10 +12,11 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.subjects.multi_subject": ("MultiSubject",),
         "reactivestreams.subjects.policy": ("SubjectPolicy", "buffer", "drop_slow", "error_slow", "lockstep"),
         "reactivestreams.subjects.replay": ("ReplaySubject",),
-        "reactivestreams.subjects.typed_view": ("DynamicSubject", "TypedView", "typed_subject"),
+        "reactivestreams.subjects.typed_view": ("DynamicSubject", "typed_subject"),
         "reactivestreams.subjects.unicast": ("UnicastSubject",),
         "reactivestreams.subjects.untyped_subject": (
             "StatefulUntypedSubject",
+            "TypedView",
             "UntypedSubject",
             "VersionedUntypedSubject",
         ),

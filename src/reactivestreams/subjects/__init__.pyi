@@ -5,9 +5,14 @@ from reactivestreams.subjects.grouped_subject import GroupedSubject
 from reactivestreams.subjects.multi_subject import MultiSubject
 from reactivestreams.subjects.policy import SubjectPolicy, buffer, drop_slow, error_slow, lockstep
 from reactivestreams.subjects.replay import ReplaySubject
-from reactivestreams.subjects.typed_view import DynamicSubject, TypedView, typed_subject
+from reactivestreams.subjects.typed_view import DynamicSubject, typed_subject
 from reactivestreams.subjects.unicast import UnicastSubject
-from reactivestreams.subjects.untyped_subject import StatefulUntypedSubject, UntypedSubject, VersionedUntypedSubject
+from reactivestreams.subjects.untyped_subject import (
+    StatefulUntypedSubject,
+    TypedView,
+    UntypedSubject,
+    VersionedUntypedSubject,
+)
 from rs_core.multicaster import OfferResult
 
 __all__ = [

@@ -79,6 +79,11 @@ class ConvertingSubject(UntypedSubject):
         self._stored = stored
         self._conversions = dict(conversions)
 
+    @property
+    def subject(self) -> MultiSubject[Any, Any]:
+        """The subject with the elements, as they are stored."""
+        return self._subject
+
     def get_observer(self, element_type: Any, /) -> Subscriber[Any]:
         """Return a subscriber that accepts elements of a type.
 

@@ -2,10 +2,18 @@
 
 from typing import Any
 
-from reactivestreams.lifecycle import OperatorNode, StatefulNode, Subscribable, Version, Versioned
+from reactivestreams.lifecycle import (
+    OperatorNode,
+    OperatorSubscription,
+    StatefulNode,
+    Subscribable,
+    Version,
+    Versioned,
+)
 from reactivestreams.spec import Subscriber
+from reactivestreams.subjects.multi_subject import MultiSubject
 
-__all__ = ["StatefulUntypedSubject", "UntypedSubject", "VersionedUntypedSubject"]
+__all__ = ["StatefulUntypedSubject", "TypedView", "UntypedSubject", "VersionedUntypedSubject"]
 
 
 class UntypedSubject(OperatorNode):
@@ -38,6 +46,44 @@ class UntypedSubject(OperatorNode):
     def get_observable(self, element_type: Any, /) -> Subscribable:
         """Return a publisher of elements of a type; arguments and errors as for `get_observer`."""
         raise NotImplementedError(f"{type(self).__name__} has to define get_observable(element_type)")
+
+    def to_typed(self, accepts: Any, sends: Any, /) -> MultiSubject[Any, Any]:
+        """Return a view that is bound to the types of one use; override it where the general one does not do.
+
+        Args:
+            accepts: The type of the elements that producers push.
+            sends: The type of the elements that subscribers receive.
+        """
+        return TypedView(self, accepts, sends)
+
+
+class TypedView(MultiSubject[Any, Any]):
+    """An untyped subject, bound to the types of one use.
+
+    Args:
+        subject: The untyped subject; called once for each observer and each subscription.
+        accepts: The type of the elements that producers push.
+        sends: The type of the elements that subscribers receive.
+
+    Demand, Errors, State, Threads, Rules: as for the subject.
+    """
+
+    def __init__(self, subject: UntypedSubject, accepts: Any, sends: Any) -> None:
+        self._subject = subject
+        self._accepts = accepts
+        self._sends = sends
+
+    def create_observer(self) -> Subscriber[Any]:
+        """Return the subject's observer for the type."""
+        return self._subject.get_observer(self._accepts)
+
+    def bind(self, subscriber: Subscriber[Any], /) -> OperatorSubscription:
+        """Return the handle of a new subscription to the subject's elements of the type."""
+        return self._subject.get_observable(self._sends).bind(subscriber)
+
+    def dispose(self) -> None:
+        """Dispose the subject."""
+        self._subject.dispose()
 
 
 class VersionedUntypedSubject(UntypedSubject, Versioned):
