@@ -9,6 +9,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Processes that run tests, and those that tests start, would compile all modules each for itself.
+unset PYTHONDONTWRITEBYTECODE
+
 profile=release
 case ${1:-} in
     quick | rest | all | release | debug | asan)

@@ -10,6 +10,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -167,7 +168,7 @@ def _vocabulary() -> frozenset[str]:
     for path in [*SOURCES.rglob("*"), *(ROOT / "examples").rglob("*.py")]:
         names |= set(path.relative_to(ROOT).with_suffix("").parts)
         if path.suffix in {".py", ".pyi"}:
-            names |= set(_names_of(path))
+            names |= _said_in(path).names
         elif path.suffix in {".pxd", ".h"}:
             code = re.sub(
                 r'""".*?"""|/\*.*?\*/|//[^\n]*|#(?!define)[^\n]*', "", path.read_text("utf-8"), flags=re.DOTALL
@@ -187,8 +188,7 @@ def _constants() -> frozenset[str]:
     """Return the texts that the sources hold: a policy, a mode, a setting of Spark, the name of a file."""
     found = {text for path in SOURCES.rglob("*.pyx") for text in re.findall(r'"([^"\n]+)"', path.read_text("utf-8"))}
     for path in [*SOURCES.rglob("*.py"), *(ROOT / "bench").rglob("*.py")]:
-        constants = (node.value for node in ast.walk(_tree(path)) if isinstance(node, ast.Constant))
-        found |= {value for value in constants if isinstance(value, str)}
+        found |= _said_in(path).texts
     return frozenset(found)
 
 
@@ -199,19 +199,34 @@ def _classes() -> dict[str, list[str]]:
     for path in SOURCES.rglob("*.py*"):
         if path.suffix in {".py", ".pyi"}:
             module = path.relative_to(SOURCES).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
-            for node in ast.walk(_tree(path)):
-                if isinstance(node, ast.ClassDef):
-                    found.setdefault(node.name, []).append(module)
+            for name in _said_in(path).classes:
+                found.setdefault(name, []).append(module)
     return found
 
 
+@dataclass(frozen=True)
+class _Said:
+    """What a module says: the names that it defines or assigns, its texts, and its classes."""
+
+    names: frozenset[str]
+    texts: frozenset[str]
+    classes: tuple[str, ...]
+
+
 @cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def _said_in(path: Path) -> _Said:
+    """Return what a module says; its tree is let go, since each collection of garbage would have to pass through it."""
+    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return _Said(
+        frozenset(_names_of(nodes)),
+        frozenset(value for value in constants if isinstance(value, str)),
+        tuple(node.name for node in nodes if isinstance(node, ast.ClassDef)),
+    )
 
 
-def _names_of(path: Path) -> Iterator[str]:
-    for node in ast.walk(_tree(path)):
+def _names_of(nodes: list[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name
@@ -226,4 +241,4 @@ def _names_of(path: Path) -> Iterator[str]:
 def _assigned(kind: type) -> set[str]:
     """Return the names that the module of a class assigns or declares."""
     path = SOURCES / f"{kind.__module__.replace('.', '/')}.py"
-    return set(_names_of(path if path.exists() else path.with_suffix(".pyi")))
+    return set(_said_in(path if path.exists() else path.with_suffix(".pyi")).names)

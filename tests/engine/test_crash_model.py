@@ -50,6 +50,9 @@ SUBJECTS: dict[str, Callable[[], Any]] = {
     "simple": SimpleSubject,
 }
 
+# Every third place is tried quickly; what lies between them, in the other two slow tests.
+THIRDS = pytest.mark.parametrize("first_place", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3))])
+
 PLANS = {"differential": ["differential"], "full": ["full"], "both": ["full", "differential", "differential"]}
 
 
@@ -141,32 +144,35 @@ def check(expected: Result, faults: Faults, query: str, **arguments: Any) -> Res
 
 @pytest.mark.parametrize("query", QUERIES)
 @pytest.mark.parametrize("egress", ["pages", "ledger", "table"])
-def test_death_at_any_tick_loses_and_repeats_nothing(query: str, egress: str) -> None:
+@THIRDS
+def test_death_at_any_tick_loses_and_repeats_nothing(query: str, egress: str, first_place: int) -> None:
     expected = result_of(Faults(), query, egress=egress)
     assert expected.rows
-    for tick in range(1, 40):
+    for tick in range(first_place, 40, 3):
         check(expected, Faults(tick=tick), query, egress=egress)
 
 
 @pytest.mark.parametrize("how", ["before", "after", "fails", "lies"])
 @pytest.mark.parametrize("egress", ["pages", "ledger", "table"])
 @pytest.mark.parametrize("plan", PLANS)
+@THIRDS
 def test_fault_in_any_call_of_store_source_and_egress_loses_and_repeats_nothing(
-    how: str, egress: str, plan: str
+    how: str, egress: str, plan: str, first_place: int
 ) -> None:
     arguments: dict[str, Any] = {"egress": egress, "kinds": PLANS[plan]}
     expected = result_of(Faults(), **arguments)
-    for at in range(1, calls_of(**arguments) + 1):
+    for at in range(first_place, calls_of(**arguments) + 1, 3):
         check(expected, Faults(at=at, how=how), "scan", **arguments)
 
 
 @pytest.mark.parametrize("subject", SUBJECTS)
-def test_subject_of_any_kind_between_two_queries_loses_and_repeats_nothing(subject: str) -> None:
+@THIRDS
+def test_subject_of_any_kind_between_two_queries_loses_and_repeats_nothing(subject: str, first_place: int) -> None:
     arguments: dict[str, Any] = {"make_subject": SUBJECTS[subject], "egress": "pages", "checkpoint_every": 2}
     expected = result_of(Faults(), "buffer", **arguments)
-    for at in range(1, calls_of("buffer", **arguments) + 1):
+    for at in range(first_place, calls_of("buffer", **arguments) + 1, 3):
         check(expected, Faults(at=at, how="after"), "buffer", **arguments)
-    for tick in range(1, 30):
+    for tick in range(first_place, 30, 3):
         check(expected, Faults(tick=tick), "buffer", **arguments)
 
 

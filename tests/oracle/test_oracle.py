@@ -14,24 +14,25 @@ from tests.oracle.case import WAYS, Chain, Demand, DifferentError, Source, check
 from tests.oracle.catalog import CATALOG, NOT_COMPARED, REASONS, Step, lazily, named_in_the_library
 from tests.oracle.models import Cut, Latest, Merged
 
-CASES = 400
-CASES_OF_REACTIVEX = 600
+# Cases that are run quickly, and those of the slow tests behind them.
+CASES = pytest.mark.parametrize("numbers", [range(120), pytest.param(range(120, 400), marks=pytest.mark.slow)], ids=str)
+CASES_OF_REACTIVEX = pytest.mark.parametrize(
+    "numbers", [range(150), pytest.param(range(150, 600), marks=pytest.mark.slow)], ids=str
+)
 
 
-@pytest.mark.slow
-@pytest.mark.smoke
-def test_pipelines_give_what_plain_python_gives(depth: Depth) -> None:
-    for number in range(depth.scaled(CASES)):
+@CASES
+def test_pipelines_give_what_plain_python_gives(depth: Depth, numbers: range) -> None:
+    for number in range(depth.scaled(numbers.start), depth.scaled(numbers.stop)):
         check(depth.seed, number)
 
 
-@pytest.mark.slow
-@pytest.mark.smoke
-def test_pipelines_give_what_reactivex_gives(depth: Depth) -> None:
+@CASES_OF_REACTIVEX
+def test_pipelines_give_what_reactivex_gives(depth: Depth, numbers: range) -> None:
     pytest.importorskip("reactivex", reason="reactivex is not installed: ci/environment.sh dev installs it")
     from tests.oracle.reactivex_chains import by_reactivex, is_comparable
 
-    for number in range(depth.scaled(CASES_OF_REACTIVEX)):
+    for number in range(depth.scaled(numbers.start), depth.scaled(numbers.stop)):
         chain = random_chain(Random(f"reactivex {depth.seed}: {number}"), is_comparable)
         elements, error = by_reactivex(chain)
         outcome = chain.outcome()

@@ -12,8 +12,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 
 from tests.packaging.installing import ROOT, install, new_environment, run
 
@@ -128,6 +126,10 @@ def test_wheel_carries_a_valid_bill_of_materials(wheel: Path, metadata: email.me
         (name,) = [entry for entry in archive.namelist() if entry.endswith(".cdx.json")]
         text = archive.read(name).decode()
     assert re.fullmatch(r"reactive_streams_core-[^/]+\.dist-info/sboms/reactive-streams-core\.cdx\.json", name)
+    # Importing them takes seconds, which every run would wait for that collects this file.
+    from cyclonedx.schema import SchemaVersion
+    from cyclonedx.validation.json import JsonStrictValidator
+
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     assert json.loads(text)["metadata"]["component"]["version"] == str(metadata["Version"])
 

@@ -28,7 +28,7 @@ from reactivestreams.engine import (
 from reactivestreams.testing.crash import CrashReport, EgressCase, IngressCase, StoreCase
 from reactivestreams.testing.crash.checks import check_egress, check_ingress, check_store
 
-SAMPLED_RUNS = 120
+SAMPLED_RUNS = 40
 
 Check = Callable[..., CrashReport]
 
