@@ -169,7 +169,15 @@ LONG_FOLDERS = ("packaging", "tck_selftest", "native", "spark", "documentation")
 # Below a long folder, but with processes of their own: what their tests share is made anew for each file anyway.
 OWN_PROCESSES = "tests/spark/processes/"
 
-# What waits most of its time comes next, so that other tests have the processors meanwhile.
+# Files that would keep one process busy at the end, when the others have nothing to do any more.
+LONG_FILES = (
+    "tests/stream/test_turns.py",
+    "tests/engine/test_crash_model.py",
+    "tests/testing/crash/test_own_edges.py",
+    "tests/oracle/test_oracle.py",
+)
+
+# What waits most of its time comes last of these, so that other tests have the processors meanwhile.
 WAITING_FOLDERS = ("tck", "subjects", "examples")
 
 
@@ -180,8 +188,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if part_of(item) in parts]
-    order = {name: position for position, name in enumerate((*LONG_FOLDERS, *WAITING_FOLDERS))}
-    items.sort(key=lambda item: order.get(folder_of(item.nodeid), len(order)))
+    order = {name: position for position, name in enumerate((*LONG_FOLDERS, *LONG_FILES, *WAITING_FOLDERS))}
+
+    def place(item: pytest.Item) -> int:
+        return order.get(item.nodeid.partition("::")[0], order.get(folder_of(item.nodeid), len(order)))
+
+    items.sort(key=place)
 
 
 def pytest_collection_finish() -> None:

@@ -112,12 +112,12 @@ DIGEST = "key string, id bigint, digest bigint"
 
 @pytest.mark.smoke
 def test_scan_over_micro_batches_equals_the_thread(folder: Folder, tmp_path: Path) -> None:
-    rows = made_rows(300)
-    for start in range(0, 300, 100):
-        folder.write(rows[start : start + 100][::-1])
+    rows = made_rows(100)
+    for start in (0, 50):
+        folder.write(rows[start : start + 50][::-1])
 
     there = drained(
-        apply(digests(), folder.stream(), schema=DIGEST, as_="tuples", order_by="id", buckets=4),
+        apply(digests(), folder.stream(), schema=DIGEST, as_="tuples", order_by="id", buckets=2),
         tmp_path / "checkpoint",
         tmp_path / "out",
     )

@@ -168,7 +168,7 @@ def check_ingress(
         ...         elements=["GET /", "GET /a", "GET /b"],
         ...         abandon=AppendedFile.close,
         ...     )
-        >>> report = check_ingress(log)
+        >>> report = check_ingress(log, most_runs=50)
         >>> report.findings
         []
     """
@@ -209,7 +209,7 @@ def check_egress(
         ...     return EgressCase(
         ...         make=lambda: Appending(path), results=lambda: list(map(int, path.read_text().split()))
         ...     )
-        >>> sorted(each.kind for each in check_egress(numbers).findings)
+        >>> sorted(each.kind for each in check_egress(numbers, most_runs=50).findings)
         ['duplicate']
     """
     return _explored(make_case, EgressCase, _EgressRun, most_runs, temporary_folder)
