@@ -18,7 +18,7 @@ import pytest
 os.environ.setdefault("REACTIVESTREAMS_DEBUG", "1")
 
 # A thread that was told to stop is given this long to do so before it counts as left behind.
-THREAD_EXIT_SECONDS = 5.0
+THREAD_EXIT_SECONDS = 30.0
 
 # Examples of each property, and positions of each test that goes through positions.
 EXAMPLES = {"gate": 50, "full": 500, "night": 10_000}

@@ -46,14 +46,14 @@ def queued(stream: Stream[Any]) -> Stream[Any]:
 def test_streams_of_two_greenlets_that_take_turns_are_complete(depth: int) -> None:
     def first_run() -> list[Any]:
         source = switching(Stream.range(6), at=1, to=lambda: second)
-        result: list[Any] = switching(queued(source), at=3, to=lambda: second).to_list(timeout_seconds=1)
+        result: list[Any] = switching(queued(source), at=3, to=lambda: second).to_list(timeout_seconds=30)
         second.switch()
-        return [result, queued(Stream.range(3)).to_list(timeout_seconds=1)]
+        return [result, queued(Stream.range(3)).to_list(timeout_seconds=30)]
 
     def second_run() -> list[Any]:
         source = switching(Stream.range(6), at=2, to=lambda: first)
-        result: list[Any] = switching(queued(source), at=4, to=lambda: first).to_list(timeout_seconds=1)
-        return [result, queued(Stream.range(3)).to_list(timeout_seconds=1)]
+        result: list[Any] = switching(queued(source), at=4, to=lambda: first).to_list(timeout_seconds=30)
+        return [result, queued(Stream.range(3)).to_list(timeout_seconds=30)]
 
     ends: list[Any] = []
     main = greenlet.getcurrent()
@@ -72,7 +72,7 @@ def test_a_stream_goes_on_after_the_greenlet_that_ran_it_ended_first(depth: int)
     subscriber = RecordingSubscriber(demand=2)
 
     def outer_run() -> None:
-        queued(Stream.range(2).do(on_next=lambda _: inner.switch())).to_list(timeout_seconds=1)
+        queued(Stream.range(2).do(on_next=lambda _: inner.switch())).to_list(timeout_seconds=30)
 
     def inner_run() -> None:
         queued(switching(Stream.range(4), at=1, to=lambda: outer)).subscribe(subscriber)
@@ -85,7 +85,7 @@ def test_a_stream_goes_on_after_the_greenlet_that_ran_it_ended_first(depth: int)
         inner.switch()
     subscriber.subscription.request(2)
     assert subscriber.elements == [0, 1, 2, 3]
-    assert queued(Stream.range(3)).to_list(timeout_seconds=1) == [0, 1, 2]
+    assert queued(Stream.range(3)).to_list(timeout_seconds=30) == [0, 1, 2]
 
 
 @EVERY_DEPTH
@@ -126,7 +126,7 @@ def test_an_emitter_is_full_for_all_greenlets_of_the_thread_that_drains_it() -> 
             refused.append(error)
         runs.switch()
 
-    stream: Stream[int] = Stream.create(emitters.append, capacity=1, on_overflow="block", block_timeout_seconds=1)
+    stream: Stream[int] = Stream.create(emitters.append, capacity=1, on_overflow="block", block_timeout_seconds=30)
     stream.do(on_next=lambda element: overflows.switch() if element == 0 else None).subscribe(RecordingSubscriber())
     overflows = greenlet.greenlet(overflow)
     runs = greenlet.greenlet(lambda: emitters[0].emit(0))

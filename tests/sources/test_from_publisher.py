@@ -11,7 +11,7 @@ from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 
-WAIT_SECONDS = 10.0
+WAIT_SECONDS = 60.0
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 
-WAIT_SECONDS = 10
+WAIT_SECONDS = 60
 
 
 class Calling(RecordingSubscriber):

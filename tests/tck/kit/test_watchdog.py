@@ -53,26 +53,26 @@ def test_subject_whose_signals_come_slowly_is_too_slow_and_does_not_hang() -> No
 
 @pytest.mark.slow
 def test_time_counts_from_the_last_signal() -> None:
-    environment = Environment(200, 20, watchdog_timeout_milliseconds=60_000).for_check("a check")
+    environment = Environment(1_000, 20, watchdog_timeout_milliseconds=60_000).for_check("a check")
     subscriber = ScriptedSubscriber(environment)
 
     def send() -> None:
         subscriber.on_subscribe(IdleSubscription())
-        subscriber.ledger.requesting(10)
-        for number in range(10):
-            time.sleep(0.06)
+        subscriber.ledger.requesting(6)
+        for number in range(6):
+            time.sleep(0.25)
             subscriber.on_next(number)
 
     sender = threading.Thread(target=send)
     sender.start()
-    came = subscriber.wait_signalled(10)
+    came = subscriber.wait_signalled(6)
     sender.join()
     assert came
 
 
 @pytest.mark.slow
 def test_wait_that_signals_never_end_is_given_up_as_too_slow() -> None:
-    environment = Environment(100, 20, watchdog_timeout_milliseconds=600).for_check("a check")
+    environment = Environment(1_000, 20, watchdog_timeout_milliseconds=2_000).for_check("a check")
     subscriber = ScriptedSubscriber(environment)
     is_over = threading.Event()
 
