@@ -90,6 +90,7 @@ def test_order_is_that_of_the_times_as_numbers(tmp_path_factory: pytest.TempPath
     assert rows == [row for _, row in sorted((time, row) for row, time in enumerate(times, 1))]
 
 
+@pytest.mark.slow
 def test_real_flights_come_once_each_in_the_order_of_their_hours(flights_csv: Path) -> None:
     rows = FlightRows(flights_csv, expected_rows=FLIGHT_ROWS)
 
