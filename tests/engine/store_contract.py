@@ -15,6 +15,7 @@ from reactivestreams.engine import (
     StoreError,
     StoreFencedError,
     StoreLockedError,
+    TableWrite,
 )
 
 FIRST = Definition("orders", "ingress", "shop/orders", 1, b"\x00\xff", "ingress Orders\n", 1)
@@ -23,6 +24,13 @@ SECOND = Definition("totals", "query", "shop/totals", 2, b"", "rx://operators/sc
 
 def written(number: int, kind: str = "differential", **states: bytes) -> CheckpointWrite:
     return CheckpointWrite(number, kind, 1_000 + number, 25, dict(states))
+
+
+def tabled(number: int, *, rows: Any = (), deleted: Any = (), is_whole: bool = False) -> CheckpointWrite:
+    """Return a checkpoint with the state of `orders` and its table `keys`."""
+    write = written(number, orders=b"state")
+    write.tables["orders"] = {"keys": TableWrite(dict(rows), list(deleted), is_whole)}
+    return write
 
 
 class StoreContract(ABC):
@@ -176,6 +184,85 @@ class StoreContract(ABC):
         assert (store.last_checkpoint(), store.state_of("orders"), store.prepared_of("orders")) == (None, None, [])
         write.writes.clear()
         assert store.commit(write).number == 1
+
+    # --- tables -------------------------------------------------------------------------------------------------------
+
+    def test_table_has_the_rows_that_checkpoints_wrote(self, store: Store) -> None:
+        store.commit(tabled(1, rows={5: b"five", 2: b"two", 9: b""}))
+        store.commit(tabled(2, rows={2: b"zwei", 7: b"seven"}, deleted=[5, 6]))
+        after = self.reopened(store)
+        after.open()
+        assert after.read_table("orders", "keys", -1, 9) == [(2, b"zwei"), (7, b"seven"), (9, b"")]
+        assert after.read_table("orders", "keys", 2, 1) == [(7, b"seven")]
+        assert after.read_table("orders", "keys", 9, 9) == []
+        assert dict(after.table_sizes("orders")) == {"keys": (3, 9)}
+        assert (after.read_table("orders", "others", -1, 9), dict(after.table_sizes("totals"))) == ([], {})
+        after.close()
+
+    def test_table_is_read_as_each_checkpoint_has_it(self, store: Store) -> None:
+        store.commit(tabled(1, rows={1: b"a", 2: b"b"}))
+        store.commit(tabled(3, rows={1: b"A", 3: b"c"}))
+        store.commit(tabled(4, deleted=[2]))
+        store.commit(tabled(6, rows={4: b"d"}, is_whole=True))
+        views = {
+            1: [(1, b"a"), (2, b"b")],
+            2: [(1, b"a"), (2, b"b")],
+            3: [(1, b"A"), (2, b"b"), (3, b"c")],
+            4: [(1, b"A"), (3, b"c")],
+            6: [(4, b"d")],
+        }
+        assert {at: store.read_table("orders", "keys", -1, 9, at) for at in views} == views
+        assert store.read_table("orders", "keys", 1, 1, 3) == [(2, b"b")]
+        store.prune(2)
+        assert {at: store.read_table("orders", "keys", -1, 9, at) for at in (4, 6)} == {4: views[4], 6: views[6]}
+        assert store.read_table("orders", "keys", -1, 9) == views[6]
+
+    def test_checkpoint_without_an_artifact_leaves_its_tables_alone(self, store: Store) -> None:
+        store.commit(tabled(1, rows={1: b"a"}))
+        store.commit(written(2, totals=b"state"))
+        assert store.read_table("orders", "keys", -1, 9) == [(1, b"a")]
+        store.commit(written(3, orders=b"state"))
+        assert store.read_table("orders", "keys", -1, 9) == []
+        assert store.read_table("orders", "keys", -1, 9, 2) == [(1, b"a")]
+
+    def test_tables_of_artifacts_have_nothing_to_do_with_each_other(self, store: Store) -> None:
+        write = tabled(1, rows={1: b"a"})
+        write.states["totals"] = b"state"
+        write.tables["totals"] = {"keys": TableWrite({1: b"b"}), "more": TableWrite({1: b"c"})}
+        store.commit(write)
+        assert store.read_table("totals", "keys", -1, 9) == [(1, b"b")]
+        assert dict(store.table_sizes("totals")) == {"keys": (1, 1), "more": (1, 1)}
+        store.put_definition(FIRST)
+        store.put_definition(SECOND)
+        assert store.verify() == []
+        store.delete_definition("totals")
+        assert (store.read_table("totals", "keys", -1, 9), store.read_table("orders", "keys", -1, 9)) == (
+            [],
+            [(1, b"a")],
+        )
+
+    def test_many_checkpoints_of_a_table_are_one_table(self, store: Store) -> None:
+        expected: dict[int, bytes] = {}
+        for number in range(1, 41):
+            rows = {(number * 7 + step) % 20: b"%d" % (number * 10 + step) for step in range(3)}
+            gone = [number % 20] if number % 20 not in rows else []
+            store.commit(tabled(number, rows=rows, deleted=gone))
+            expected = {row: data for row, data in (expected | rows).items() if row not in gone}
+            before = store.read_table("orders", "keys", -1, 99, number - 1)
+            store.prune(2)
+            assert store.read_table("orders", "keys", -1, 99) == sorted(expected.items())
+            if number > 1:
+                assert store.read_table("orders", "keys", -1, 99, number - 1) == before
+
+    def test_failed_checkpoint_changes_no_table(self, store: Store) -> None:
+        if not store.transaction_kind:
+            pytest.skip("this store runs no functions")
+        store.commit(tabled(1, rows={1: b"a"}))
+        write = tabled(2, rows={1: b"b"}, deleted=[1])
+        write.writes.append(lambda _: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            store.commit(write)
+        assert store.read_table("orders", "keys", -1, 9) == [(1, b"a")]
 
     # --- tokens and input ---------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from reactivestreams.engine import PostgresStore, PostgresTable, Store, StoreErr
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.testing.crash import EgressCase, StoreCase, check_egress, check_store
 from tests.engine import postgres_server
-from tests.engine.store_contract import FIRST, StoreContract, written
+from tests.engine.store_contract import FIRST, StoreContract, tabled, written
 
 pytestmark = pytest.mark.slow
 
@@ -92,6 +92,20 @@ def test_engine_whose_store_was_taken_over_meanwhile_is_refused(conninfo: str) -
     with pytest.raises(StoreFencedError, match="let this one end"):
         store.put_definition(FIRST)
     store.close()
+
+
+def test_schema_of_the_format_before_gets_tables_and_keeps_what_it_has(conninfo: str) -> None:
+    store = opened(conninfo, next(schemas))
+    store.put_definition(FIRST)
+    store.commit(written(1, orders=b"one"))
+    store._connection.execute("DROP TABLE keyed, cell, past_cell")
+    store._connection.execute("UPDATE engine SET value = '1' WHERE key = 'format'")
+    store.close()
+    after = opened(conninfo, store.schema)
+    assert (after.definitions(), after.state_of("orders")) == ([FIRST], b"one")
+    after.commit(tabled(2, rows={2: b"row"}))
+    assert after.read_table("orders", "keys", -1, 9) == [(2, b"row")]
+    after.close()
 
 
 def test_schema_of_something_else_is_refused(conninfo: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from reactivestreams.engine import Definition, SqliteStore, Store, StoreError, StoreLockedError
 from reactivestreams.errors import ArgumentTypeError
-from tests.engine.store_contract import FIRST, StoreContract, written
+from tests.engine.store_contract import FIRST, StoreContract, tabled, written
 
 
 class TestSqliteStore(StoreContract):
@@ -89,8 +89,26 @@ def test_format_of_a_later_release_is_refused(tmp_path: Path) -> None:
     store = opened(path)
     store._opened().execute("UPDATE engine SET value = X'39' WHERE key = 'format'")
     store.close()
-    with pytest.raises(StoreError, match="has format 9, and this release reads format 1"):
+    with pytest.raises(StoreError, match="has format 9, and this release reads format 2"):
         opened(path)
+
+
+def test_file_of_the_format_before_gets_tables_and_keeps_what_it_has(tmp_path: Path) -> None:
+    store = opened(tmp_path / "state.db")
+    store.put_definition(FIRST)
+    store.commit(written(1, orders=b"one"))
+    for table in ("keyed", "cell", "past_cell"):
+        store._opened().execute(f"DROP TABLE {table}")
+    store._opened().execute("UPDATE engine SET value = X'31' WHERE key = 'format'")
+    store.close()
+    for number in (2, 3):
+        after = opened(tmp_path / "state.db")
+        assert (after.definitions(), after.state_of("orders")) == ([FIRST], b"one" if number == 2 else b"state")
+        after.commit(tabled(number, rows={number: b"row"}))
+        after.close()
+    after.open_to_read()
+    assert after.read_table("orders", "keys", -1, 9) == [(2, b"row"), (3, b"row")]
+    after.close()
 
 
 def test_backup_can_be_made_while_the_store_is_written(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json, short_repr
-from reactivestreams.cli.store_state import opened_to_read
+from reactivestreams.cli.store_state import opened_to_read, sizes_of
 from reactivestreams.cli.subparsers import Subparsers
 from reactivestreams.cli.top import LiveFile, run_top
 from reactivestreams.cli.usage_error import UsageError
@@ -235,11 +235,11 @@ def status_of(store: "SqliteStore") -> dict[str, Any]:
     """
     from reactivestreams.engine.artifact import decoded_arguments
 
-    sizes = store.state_sizes()
+    sizes = sizes_of(store)
     artifacts: list[dict[str, Any]] = []
     for each in store.definitions():
         arguments, into = decoded_arguments(each.arguments)
-        number, size = sizes.get(each.id, (None, 0))
+        number, size = sizes[each.id]
         artifacts.append(
             {
                 "id": each.id,

@@ -14,8 +14,9 @@ from reactivestreams.cli.usage_error import UsageError
 
 if TYPE_CHECKING:
     from reactivestreams.engine import SqliteStore
+    from reactivestreams.state import SavedRecord
 
-__all__ = ["diff", "export", "list_states", "opened_to_read", "show", "verify"]
+__all__ = ["diff", "export", "list_states", "opened_to_read", "show", "sizes_of", "verify"]
 
 
 def opened_to_read(path: str) -> "SqliteStore":
@@ -36,15 +37,15 @@ def list_states(args: argparse.Namespace) -> int:
     """Print what is defined, with the size of its newest state."""
     store = opened_to_read(args.place)
     try:
-        sizes = store.state_sizes()
+        sizes = sizes_of(store)
         facts: list[dict[str, Any]] = [
             {
                 "id": each.id,
                 "kind": each.kind,
                 "factory": each.factory,
                 "version": each.factory_version,
-                "checkpoint": sizes.get(each.id, (None, 0))[0],
-                "bytes": sizes.get(each.id, (None, 0))[1],
+                "checkpoint": sizes[each.id][0],
+                "bytes": sizes[each.id][1],
                 "prepared": [number for number, _ in store.prepared_of(each.id)],
             }
             for each in store.definitions()
@@ -69,6 +70,16 @@ def list_states(args: argparse.Namespace) -> int:
         ],
     )
     return ExitStatus.SUCCESS
+
+
+def sizes_of(store: "SqliteStore") -> dict[str, tuple[int | None, int]]:
+    """Return for each artifact the checkpoint with its newest state, or None, and the bytes of it and its tables."""
+    sizes = store.state_sizes()
+    found: dict[str, tuple[int | None, int]] = {}
+    for each in store.definitions():
+        number, size = sizes.get(each.id, (None, 0))
+        found[each.id] = number, size + sum(of_table for _, of_table in store.table_sizes(each.id).values())
+    return found
 
 
 # --- show -------------------------------------------------------------------------------------------------------------
@@ -97,16 +108,25 @@ def show(args: argparse.Namespace) -> int:
 
 def records_of(store: "SqliteStore", artifact_id: str, number: int | None) -> list[dict[str, Any]]:
     """Return the records of a state, each with `operator`, `version` and `fields`, which are texts."""
-    from reactivestreams.state import saved_records
-
     return [
         {
             "operator": record.operator or "the end of the stream",
             "version": ".".join(map(str, record.version)),
             "fields": [short_repr(field) for field in record.fields],
         }
-        for record in saved_records(store.state_of(artifact_id, number) or b"")
+        for record in saved(store, artifact_id, number)
     ]
+
+
+def saved(store: "SqliteStore", artifact_id: str, number: int | None) -> "tuple[SavedRecord, ...]":
+    """Return the records of a state, with the tables of its operators."""
+    from reactivestreams.state import saved_records
+
+    return saved_records(
+        store.state_of(artifact_id, number) or b"",
+        tables=store.table_sizes(artifact_id),
+        read_table=lambda name, after, most: store.read_table(artifact_id, name, after, most, number),
+    )
 
 
 def _known(store: "SqliteStore") -> str:
@@ -227,7 +247,20 @@ def _damaged(store: "SqliteStore") -> list[str]:
                 DEFAULT_CODEC.reader(state)
             except StateError as error:
                 found.append(f"the state of {each.id}: {error}")
+        for name in store.table_sizes(each.id):
+            found += _damaged_rows(store, each.id, name)
     return found
+
+
+def _damaged_rows(store: "SqliteStore", artifact_id: str, name: str) -> Iterator[str]:
+    from reactivestreams.state import is_sound_row
+
+    last = -1
+    while rows := store.read_table(artifact_id, name, last, 10_000):
+        for number, data in rows:
+            if not is_sound_row(number, data):
+                yield f"the state of {artifact_id}: row {number} of its table {name} does not have its checksum"
+        last = rows[-1][0]
 
 
 # --- export -----------------------------------------------------------------------------------------------------------
@@ -253,10 +286,8 @@ def export(args: argparse.Namespace) -> int:
 
 
 def _rows(store: "SqliteStore", number: int | None) -> Iterator[dict[str, Any]]:
-    from reactivestreams.state import saved_records
-
     for each in store.definitions():
-        for place, record in enumerate(saved_records(store.state_of(each.id, number) or b"")):
+        for place, record in enumerate(saved(store, each.id, number)):
             version = ".".join(map(str, record.version))
             for field, value in enumerate(record.fields):
                 values = (each.id, each.kind, number, place, record.operator, version, field, plain(value))

@@ -37,7 +37,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.engine.sqlite_store": ("SqliteStore",),
         "reactivestreams.engine.sqlite_table": ("SqliteTable",),
         "reactivestreams.engine.statistics": ("ArtifactStatistics", "EngineStatistics", "Figures"),
-        "reactivestreams.engine.store": ("Checkpoint", "CheckpointWrite", "Definition", "Store"),
+        "reactivestreams.engine.store": ("Checkpoint", "CheckpointWrite", "Definition", "Store", "TableWrite"),
         "reactivestreams.guarantees": ("Guarantee", "PartGuarantee"),
     },
 )

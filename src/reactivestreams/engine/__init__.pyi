@@ -30,7 +30,7 @@ from reactivestreams.engine.sqlite_rows import SqliteRows
 from reactivestreams.engine.sqlite_store import SqliteStore
 from reactivestreams.engine.sqlite_table import SqliteTable
 from reactivestreams.engine.statistics import ArtifactStatistics, EngineStatistics, Figures
-from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Store
+from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Store, TableWrite
 from reactivestreams.guarantees import Guarantee, PartGuarantee
 
 __all__ = [
@@ -80,6 +80,7 @@ __all__ = [
     "StoreError",
     "StoreFencedError",
     "StoreLockedError",
+    "TableWrite",
     "TwoPhaseEgress",
     "UnknownFactoryError",
     "factories",

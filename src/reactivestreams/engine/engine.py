@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -33,7 +34,14 @@ from reactivestreams.engine.rehearsal import Rehearsal, difference
 from reactivestreams.engine.settings import checked_settings
 from reactivestreams.engine.state_codec import StateCodec
 from reactivestreams.engine.statistics import ArtifactStatistics, EngineStatistics, Figures
-from reactivestreams.engine.store import KEPT_CHECKPOINTS, Checkpoint, CheckpointWrite, Definition, Store
+from reactivestreams.engine.store import (
+    KEPT_CHECKPOINTS,
+    Checkpoint,
+    CheckpointWrite,
+    Definition,
+    Store,
+    TableWrite,
+)
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.guarantees import Guarantee, checked_guarantee, require_guarantee
 from reactivestreams.lifecycle import (
@@ -514,9 +522,7 @@ class Engine:
                 failures.append(error)  # what cannot be built cannot be built anew
             return
         try:
-            state = self._store.state_of(artifact.id)
-            if state is not None:
-                artifact.load(self.codec.reader(state))
+            self._load(artifact)
         except Exception as error:
             if self._decide(artifact, "load", error, failures) is Mitigation.REGENERATE:
                 self._forget_writer(artifact)
@@ -587,9 +593,7 @@ class Engine:
             version = self._registry.find(stored.factory).version
             self._rebuild(artifact)
             self._begin(artifact)
-            state = self._store.state_of(stored.id)
-            if state is not None:
-                artifact.load(self.codec.reader(state))
+            self._load(artifact)
         except Exception as error:
             artifact.node = None
             artifact.error = error
@@ -609,6 +613,11 @@ class Engine:
         return Rehearsal(
             stored.id, stored.factory, stored.factory_version, version, outcome, before, artifact.arguments, changed
         )
+
+    def _load(self, artifact: Artifact) -> None:
+        state = self._store.state_of(artifact.id)
+        if state is not None:
+            artifact.load(self.codec.reader(state, partial(self._store.read_table, artifact.id)))
 
     def _begin(self, artifact: Artifact) -> None:
         child = self._scheduler().create_child(name=artifact.id)
@@ -921,12 +930,15 @@ class Engine:
     def _save_one(
         self, artifact: Artifact, write: CheckpointWrite, tokens: dict[str, SaveToken], quiescence: Quiescence
     ) -> None:
-        snapshot = self.codec.writer(write.number)
+        snapshot = self.codec.writer(write.number, is_full=write.kind == "full")
         if isinstance(artifact.node, EgressNode):
             artifact.node.write = write
         try:
             tokens[artifact.id] = artifact.save(snapshot, quiescence)
             write.states[artifact.id] = snapshot.finish()
+            write.tables[artifact.id] = {
+                name: TableWrite(table.rows, table.deleted, table.is_whole) for name, table in snapshot.tables.items()
+            }
             self._step("artifact saved")
         except Exception as error:
             tokens.pop(artifact.id, None)

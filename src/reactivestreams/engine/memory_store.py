@@ -3,13 +3,15 @@
 import copy
 import threading
 import time
+from bisect import bisect_right
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import Any, ClassVar, TypeVar
 
 from reactivestreams.engine.errors import StoreError, StoreFencedError, StoreLockedError
-from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Store
+from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Row, Store, TableWrite
 from reactivestreams.guarantees import Guarantee, PartGuarantee
 
 __all__ = ["MemoryStore"]
@@ -35,12 +37,63 @@ class _Input:
 
 
 @dataclass(frozen=True, slots=True)
+class _Layer:
+    """What one checkpoint, or several together, changed in a table; None: the row was deleted."""
+
+    number: int
+    is_whole: bool
+    rows: Mapping[int, bytes | None]
+
+
+MOST_LAYERS = 16
+"""How many changes of a table are kept side by side before those that no checkpoint needs apart become one."""
+
+
+class _Table:
+    """A table of an artifact: the changes of its checkpoints, the oldest first."""
+
+    def __init__(self, layers: tuple[_Layer, ...]) -> None:
+        self.layers = layers
+        self._newest: list[Row] | None = None
+
+    def rows(self, at: int | None = None) -> list[Row]:
+        """Return the rows, by their numbers."""
+        if at is not None:
+            return _rows_of(_joined([each for each in self.layers if each.number <= at]))
+        if self._newest is None:
+            self._newest = _rows_of(_joined(self.layers))
+        return self._newest
+
+    def pruned(self, oldest: int) -> "_Table":
+        """Return the table without the layers that only checkpoints before the oldest one need apart."""
+        old = [each for each in self.layers if each.number <= oldest]
+        if len(old) < MOST_LAYERS and not any(each.is_whole for each in old[1:]):
+            return self
+        base = _Layer(old[-1].number, True, {row: data for row, data in _joined(old).items() if data is not None})
+        return _Table((base, *self.layers[len(old) :]))
+
+
+def _joined(layers: Sequence[_Layer]) -> dict[int, bytes | None]:
+    joined: dict[int, bytes | None] = {}
+    for layer in layers:
+        if layer.is_whole:
+            joined.clear()
+        joined.update(layer.rows)
+    return joined
+
+
+def _rows_of(joined: Mapping[int, bytes | None]) -> list[Row]:
+    return sorted((row, data) for row, data in joined.items() if data is not None)
+
+
+@dataclass(frozen=True, slots=True)
 class _Data:
     """What would be on the disk; a write replaces it by another one, so that all of it is there or nothing."""
 
     definitions: Mapping[str, Definition] = field(default_factory=dict[str, Definition])
     checkpoints: tuple[Checkpoint, ...] = ()
     states: Mapping[str, Mapping[int, bytes]] = field(default_factory=dict[str, Mapping[int, bytes]])
+    keyed: Mapping[str, Mapping[str, _Table]] = field(default_factory=dict[str, Mapping[str, _Table]])
     prepared: Mapping[str, Mapping[int, bytes]] = field(default_factory=dict[str, Mapping[int, bytes]])
     inputs: Mapping[str, _Input] = field(default_factory=dict[str, _Input])
     tables: dict[str, Any] = field(default_factory=dict[str, Any])  # of functions that write in the transaction
@@ -143,6 +196,7 @@ class MemoryStore(Store):
                 data,
                 definitions=_without(data.definitions, artifact_id),
                 states=_without(data.states, artifact_id),
+                keyed=_without(data.keyed, artifact_id),
                 prepared=_without(data.prepared, artifact_id),
                 inputs=_without(data.inputs, artifact_id),
             )
@@ -161,6 +215,20 @@ class MemoryStore(Store):
         states = self._content.data.states.get(artifact_id, {})
         newest = max((number for number in states if at is None or number <= at), default=None)
         return None if newest is None else states[newest]
+
+    def read_table(self, artifact_id: str, name: str, after: int, most: int, at: int | None = None) -> list[Row]:
+        """Return rows of a table of an artifact, each with its number."""
+        table = self._content.data.keyed.get(artifact_id, {}).get(name)
+        if table is None:
+            return []
+        rows = table.rows(at)
+        first = bisect_right(rows, after, key=itemgetter(0))
+        return rows[first : first + most]
+
+    def table_sizes(self, artifact_id: str) -> Mapping[str, tuple[int, int]]:
+        """Return for each table of an artifact how many rows it has now, and their bytes."""
+        tables = {name: table.rows() for name, table in self._content.data.keyed.get(artifact_id, {}).items()}
+        return {name: (len(rows), sum(len(data) for _, data in rows)) for name, rows in sorted(tables.items()) if rows}
 
     def state_sizes(self) -> Mapping[str, tuple[int, int]]:
         """Return for each artifact with state the checkpoint that has the newest, and its bytes."""
@@ -181,6 +249,10 @@ class MemoryStore(Store):
                 data,
                 checkpoints=(*data.checkpoints, stored),
                 states=_with(data.states, write.number, write.states),
+                keyed={
+                    **data.keyed,
+                    **{each: _with_rows(data.keyed.get(each, {}), write, each) for each in write.states},
+                },
                 prepared=_with(data.prepared, write.number, write.prepared),
                 tables=tables,
             )
@@ -200,7 +272,11 @@ class MemoryStore(Store):
                     if is_needed
                     else {number: state for number, state in of_artifact.items() if number >= needed}
                 )
-            self._content.data = replace(data, checkpoints=checkpoints, states=states)
+            keyed = {
+                each: {name: table.pruned(oldest) for name, table in tables.items()}
+                for each, tables in data.keyed.items()
+            }
+            self._content.data = replace(data, checkpoints=checkpoints, states=states, keyed=keyed)
 
     def prepared_of(self, egress_id: str) -> list[tuple[int, bytes]]:
         """Return the prepared tokens of an egress that are not settled."""
@@ -256,6 +332,20 @@ class MemoryStore(Store):
                 f"this MemoryStore was opened again since (fence {self._content.fence}, this engine has "
                 f"{self._fence}); the newer engine writes to it now, so let this one end"
             )
+
+
+def _with_rows(tables: Mapping[str, _Table], write: CheckpointWrite, artifact_id: str) -> Mapping[str, _Table]:
+    written = write.tables.get(artifact_id, {})
+    changed = dict(tables)
+    for name in (*tables, *written):
+        change = written.get(name)
+        if change is None:
+            change = TableWrite({}, is_whole=True)
+        rows: dict[int, bytes | None] = {**dict.fromkeys(change.deleted), **change.rows}
+        if rows or change.is_whole:
+            layers = tables[name].layers if name in tables else ()
+            changed[name] = _Table((*layers, _Layer(write.number, change.is_whole, rows)))
+    return changed
 
 
 def _without(rows: Mapping[str, R], artifact_id: str) -> Mapping[str, R]:

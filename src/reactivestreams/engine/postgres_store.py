@@ -9,12 +9,12 @@ from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 
 from reactivestreams.engine.errors import StoreError, StoreFencedError, StoreLockedError
-from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Store
+from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Row, Store, TableWrite
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 
 __all__ = ["PostgresStore"]
 
-FORMAT = "1"
+FORMAT = "2"
 
 TABLES = """
 CREATE TABLE engine(key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -27,6 +27,15 @@ CREATE TABLE input_log(artifact TEXT, position BIGINT, element BYTEA NOT NULL, P
 CREATE TABLE input_end(artifact TEXT PRIMARY KEY, position BIGINT NOT NULL);
 CREATE TABLE prepared(egress TEXT, n BIGINT, token BYTEA NOT NULL, PRIMARY KEY(egress, n));
 """
+
+KEYED_TABLES = """
+CREATE TABLE keyed(id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, artifact TEXT NOT NULL, name TEXT NOT NULL,
+                   UNIQUE(artifact, name));
+CREATE TABLE cell(keyed BIGINT, row BIGINT, n BIGINT NOT NULL, value BYTEA NOT NULL, PRIMARY KEY(keyed, row));
+CREATE TABLE past_cell(until BIGINT, keyed BIGINT, row BIGINT, n BIGINT NOT NULL, value BYTEA NOT NULL,
+                       PRIMARY KEY(until, keyed, row));
+"""
+"""Tables of operators, since format 2: `cell` as they are; `past_cell` as they were from checkpoint `n` to `until`."""
 
 
 class PostgresStore(Store):
@@ -144,6 +153,7 @@ class PostgresStore(Store):
         ).fetchone()
         if not tables:
             connection.execute(TABLES)
+            connection.execute(KEYED_TABLES)
             connection.execute("INSERT INTO engine VALUES ('format', %s)", (FORMAT,))
             return
         (is_ours,) = connection.execute(
@@ -152,7 +162,10 @@ class PostgresStore(Store):
             (self.schema,),
         ).fetchone()
         stored = self._setting(connection, "format") if is_ours == 3 else None
-        if stored != FORMAT:
+        if stored == "1":
+            connection.execute(KEYED_TABLES)
+            connection.execute("UPDATE engine SET value = %s WHERE key = 'format'", (FORMAT,))
+        elif stored != FORMAT:
             raise StoreError(
                 f"{self!r} is not the store of an engine of this release (it has {tables} tables, format {stored}); "
                 f"take another schema, or the release that wrote it"
@@ -228,6 +241,11 @@ class PostgresStore(Store):
         with self._transaction() as connection:
             connection.execute("DELETE FROM artifact WHERE id = %s", (artifact_id,))
             connection.execute("DELETE FROM state WHERE artifact = %s", (artifact_id,))
+            for table in ("cell", "past_cell"):
+                connection.execute(
+                    f"DELETE FROM {table} WHERE keyed IN (SELECT id FROM keyed WHERE artifact = %s)", (artifact_id,)
+                )
+            connection.execute("DELETE FROM keyed WHERE artifact = %s", (artifact_id,))
             connection.execute("DELETE FROM prepared WHERE egress = %s", (artifact_id,))
             connection.execute("DELETE FROM input_log WHERE artifact = %s", (artifact_id,))
             connection.execute("DELETE FROM input_end WHERE artifact = %s", (artifact_id,))
@@ -260,6 +278,36 @@ class PostgresStore(Store):
         )
         return rows[0][0] if rows else None
 
+    def read_table(self, artifact_id: str, name: str, after: int, most: int, at: int | None = None) -> list[Row]:
+        """Return rows of a table of an artifact, each with its number."""
+        found = self._rows("SELECT id FROM keyed WHERE artifact = %s AND name = %s", artifact_id, name)
+        if not found:
+            return []
+        (keyed,) = found[0]
+        if at is None:
+            return self._rows(
+                "SELECT row, value FROM cell WHERE keyed = %s AND row > %s ORDER BY row LIMIT %s", keyed, after, most
+            )
+        return self._rows(
+            "SELECT row, value FROM cell WHERE keyed = %s AND row > %s AND n <= %s UNION ALL "
+            "SELECT row, value FROM past_cell WHERE keyed = %s AND row > %s AND n <= %s AND until > %s "
+            "ORDER BY row LIMIT %s",
+            *(keyed, after, at),
+            *(keyed, after, at, at),
+            most,
+        )
+
+    def table_sizes(self, artifact_id: str) -> Mapping[str, tuple[int, int]]:
+        """Return for each table of an artifact how many rows it has now, and their bytes."""
+        return {
+            name: (rows, size)
+            for name, rows, size in self._rows(
+                "SELECT name, count(*), sum(length(value))::BIGINT FROM keyed JOIN cell ON cell.keyed = keyed.id "
+                "WHERE artifact = %s GROUP BY name ORDER BY name",
+                artifact_id,
+            )
+        }
+
     def state_sizes(self) -> Mapping[str, tuple[int, int]]:
         """Return for each artifact with state the checkpoint that has the newest, and its bytes."""
         return {
@@ -279,6 +327,8 @@ class PostgresStore(Store):
                 "INSERT INTO state VALUES (%s, %s, %s)",
                 [(artifact_id, write.number, state) for artifact_id, state in write.states.items()],
             )
+            for artifact_id in write.states:
+                self._write_tables(cursor, write.number, artifact_id, write.tables.get(artifact_id, {}))
             cursor.executemany(
                 "INSERT INTO prepared VALUES (%s, %s, %s)",
                 [(egress_id, write.number, token) for egress_id, token in write.prepared.items()],
@@ -297,6 +347,28 @@ class PostgresStore(Store):
             )
         return stored
 
+    @staticmethod
+    def _write_tables(cursor: Any, number: int, artifact_id: str, tables: Mapping[str, TableWrite]) -> None:
+        ids = dict(cursor.execute("SELECT name, id FROM keyed WHERE artifact = %s", (artifact_id,)).fetchall())
+        for name in tables:
+            if name not in ids:
+                cursor.execute("INSERT INTO keyed(artifact, name) VALUES (%s, %s) RETURNING id", (artifact_id, name))
+                (ids[name],) = cursor.fetchone()
+        keep = "INSERT INTO past_cell SELECT %s, keyed, row, n, value FROM cell WHERE keyed = %s"
+        for name, keyed in ids.items():
+            change = tables.get(name, TableWrite({}, is_whole=True))
+            if change.is_whole:
+                cursor.execute(keep, (number, keyed))
+                cursor.execute("DELETE FROM cell WHERE keyed = %s", (keyed,))
+            else:
+                gone = [*change.rows, *change.deleted]
+                cursor.execute(f"{keep} AND row = ANY(%s)", (number, keyed, gone))
+                cursor.execute("DELETE FROM cell WHERE keyed = %s AND row = ANY(%s)", (keyed, gone))
+            with cursor.copy("COPY cell FROM STDIN (FORMAT BINARY)") as copy:
+                copy.set_types(("int8", "int8", "int8", "bytea"))
+                for row, value in change.rows.items():
+                    copy.write_row((keyed, row, number, value))
+
     def prune(self, kept: int) -> None:
         """Delete what only older checkpoints need."""
         with self._transaction() as connection:
@@ -307,6 +379,7 @@ class PostgresStore(Store):
                 "DELETE FROM state WHERE n < (SELECT max(n) FROM state AS newer WHERE newer.artifact = state.artifact "
                 "AND newer.n <= (SELECT min(n) FROM checkpoint))"
             )
+            connection.execute("DELETE FROM past_cell WHERE until <= (SELECT min(n) FROM checkpoint)")
 
     # --- prepared tokens and input ------------------------------------------------------------------------------------
 
@@ -357,7 +430,12 @@ class PostgresStore(Store):
     def verify(self) -> list[str]:
         """Return rows that refer to nothing; damage of its files is found by PostgreSQL's own checksums."""
         found: list[str] = []
-        for table, column in (("state", "artifact"), ("prepared", "egress"), ("input_log", "artifact")):
+        for table, column in (
+            ("state", "artifact"),
+            ("keyed", "artifact"),
+            ("prepared", "egress"),
+            ("input_log", "artifact"),
+        ):
             found += [
                 f"{table} has rows of {row[0]!r}, which is not defined"
                 for row in self._rows(

@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 
 from reactivestreams.engine.errors import StoreError, StoreFencedError, StoreLockedError
 from reactivestreams.engine.file_lock import FileLock
-from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Store
+from reactivestreams.engine.store import Checkpoint, CheckpointWrite, Definition, Row, Store, TableWrite
 from reactivestreams.errors import ArgumentTypeError
 
 __all__ = ["SqliteStore"]
 
 APPLICATION_ID = 0x52534547  # "RSEG", in the header of the file
-FORMAT = "1"
+FORMAT = "2"
 BUSY_TIMEOUT_SECONDS = 10.0
 """How long a transaction waits for a program that reads or copies the file."""
 
@@ -34,6 +34,15 @@ CREATE TABLE input_log(artifact TEXT, position INT, element BLOB NOT NULL, PRIMA
 CREATE TABLE input_end(artifact TEXT PRIMARY KEY, position INT NOT NULL) STRICT;
 CREATE TABLE prepared(egress TEXT, n INT, token BLOB NOT NULL, PRIMARY KEY(egress, n)) STRICT, WITHOUT ROWID;
 """
+
+KEYED_SCHEMA = """
+CREATE TABLE keyed(id INTEGER PRIMARY KEY, artifact TEXT NOT NULL, name TEXT NOT NULL, UNIQUE(artifact, name)) STRICT;
+CREATE TABLE cell(keyed INT, row INT, n INT NOT NULL, value BLOB NOT NULL, PRIMARY KEY(keyed, row))
+    STRICT, WITHOUT ROWID;
+CREATE TABLE past_cell(until INT, keyed INT, row INT, n INT NOT NULL, value BLOB NOT NULL,
+                       PRIMARY KEY(until, keyed, row)) STRICT, WITHOUT ROWID;
+"""
+"""Tables of operators, since format 2: `cell` as they are; `past_cell` as they were from checkpoint `n` to `until`."""
 
 
 class SqliteStore(Store):
@@ -153,7 +162,10 @@ class SqliteStore(Store):
         (application_id,) = connection.execute("PRAGMA application_id").fetchone()
         if application_id == APPLICATION_ID:
             stored = self._setting(connection, "format")
-            if stored != FORMAT:
+            if stored == "1":
+                self._run(connection, KEYED_SCHEMA)
+                self._set(connection, "format", FORMAT)
+            elif stored != FORMAT:
                 raise StoreError(
                     f"{self.path} has format {stored}, and this release reads format {FORMAT}; use the release that "
                     f"wrote it"
@@ -166,10 +178,14 @@ class SqliteStore(Store):
                 f"take another file"
             )
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        for statement in SCHEMA.split(";"):
+        self._run(connection, SCHEMA + KEYED_SCHEMA)
+        self._set(connection, "format", FORMAT)
+
+    @staticmethod
+    def _run(connection: sqlite3.Connection, statements: str) -> None:
+        for statement in statements.split(";"):
             if statement.strip():
                 connection.execute(statement)
-        self._set(connection, "format", FORMAT)
 
     # --- transactions -------------------------------------------------------------------------------------------------
 
@@ -248,6 +264,11 @@ class SqliteStore(Store):
         with self._transaction() as connection:
             connection.execute("DELETE FROM artifact WHERE id = ?", (artifact_id,))
             connection.execute("DELETE FROM state WHERE artifact = ?", (artifact_id,))
+            for table in ("cell", "past_cell"):
+                connection.execute(
+                    f"DELETE FROM {table} WHERE keyed IN (SELECT id FROM keyed WHERE artifact = ?)", (artifact_id,)
+                )
+            connection.execute("DELETE FROM keyed WHERE artifact = ?", (artifact_id,))
             connection.execute("DELETE FROM prepared WHERE egress = ?", (artifact_id,))
             connection.execute("DELETE FROM input_log WHERE artifact = ?", (artifact_id,))
             connection.execute("DELETE FROM input_end WHERE artifact = ?", (artifact_id,))
@@ -280,6 +301,37 @@ class SqliteStore(Store):
         )
         return rows[0][0] if rows else None
 
+    def read_table(self, artifact_id: str, name: str, after: int, most: int, at: int | None = None) -> list[Row]:
+        """Return rows of a table of an artifact, each with its number."""
+        found = self._rows("SELECT id FROM keyed WHERE artifact = ? AND name = ?", artifact_id, name)
+        if not found:
+            return []
+        (keyed,) = found[0]
+        if at is None:
+            return self._rows(
+                "SELECT row, value FROM cell WHERE keyed = ? AND row > ? ORDER BY row LIMIT ?", keyed, after, most
+            )
+        return self._rows(
+            "SELECT row, value FROM cell WHERE keyed = ?1 AND row > ?2 AND n <= ?4 UNION ALL "
+            "SELECT row, value FROM past_cell WHERE keyed = ?1 AND row > ?2 AND n <= ?4 AND until > ?4 "
+            "ORDER BY row LIMIT ?3",
+            keyed,
+            after,
+            most,
+            at,
+        )
+
+    def table_sizes(self, artifact_id: str) -> Mapping[str, tuple[int, int]]:
+        """Return for each table of an artifact how many rows it has now, and their bytes."""
+        return {
+            name: (rows, size)
+            for name, rows, size in self._rows(
+                "SELECT name, count(*), sum(length(value)) FROM keyed JOIN cell ON cell.keyed = keyed.id "
+                "WHERE artifact = ? GROUP BY name ORDER BY name",
+                artifact_id,
+            )
+        }
+
     def state_sizes(self) -> Mapping[str, tuple[int, int]]:
         """Return for each artifact with state the checkpoint that has the newest, and its bytes."""
         return {
@@ -300,6 +352,8 @@ class SqliteStore(Store):
                 "INSERT OR REPLACE INTO state VALUES (?, ?, ?)",
                 [(artifact_id, write.number, state) for artifact_id, state in write.states.items()],
             )
+            for artifact_id in write.states:
+                self._write_tables(connection, write.number, artifact_id, write.tables.get(artifact_id, {}))
             connection.executemany(
                 "INSERT OR REPLACE INTO prepared VALUES (?, ?, ?)",
                 [(egress_id, write.number, token) for egress_id, token in write.prepared.items()],
@@ -318,6 +372,34 @@ class SqliteStore(Store):
             )
         return stored
 
+    @staticmethod
+    def _write_tables(
+        connection: sqlite3.Connection, number: int, artifact_id: str, tables: Mapping[str, TableWrite]
+    ) -> None:
+        ids = dict(connection.execute("SELECT name, id FROM keyed WHERE artifact = ?", (artifact_id,)).fetchall())
+        for name in tables:
+            if name not in ids:
+                ids[name] = connection.execute(
+                    "INSERT INTO keyed(artifact, name) VALUES (?, ?)", (artifact_id, name)
+                ).lastrowid
+        keep = "INSERT INTO past_cell SELECT ?, keyed, row, n, value FROM cell WHERE keyed = ?"
+        for name, keyed in ids.items():
+            change = tables.get(name, TableWrite({}, is_whole=True))
+            if change.is_whole:
+                connection.execute(keep, (number, keyed))
+                connection.execute("DELETE FROM cell WHERE keyed = ?", (keyed,))
+            else:
+                connection.executemany(
+                    f"{keep} AND row = ?", [(number, keyed, row) for row in {*change.rows, *change.deleted}]
+                )
+                connection.executemany(
+                    "DELETE FROM cell WHERE keyed = ? AND row = ?", [(keyed, row) for row in change.deleted]
+                )
+            connection.executemany(
+                "INSERT OR REPLACE INTO cell VALUES (?, ?, ?, ?)",
+                [(keyed, row, number, value) for row, value in change.rows.items()],
+            )
+
     def prune(self, kept: int) -> None:
         """Delete what only older checkpoints need."""
         with self._transaction() as connection:
@@ -328,6 +410,7 @@ class SqliteStore(Store):
                 "DELETE FROM state WHERE n < (SELECT max(n) FROM state AS newer WHERE newer.artifact = state.artifact "
                 "AND newer.n <= (SELECT min(n) FROM checkpoint))"
             )
+            connection.execute("DELETE FROM past_cell WHERE until <= (SELECT min(n) FROM checkpoint)")
 
     # --- prepared tokens and input ------------------------------------------------------------------------------------
 
@@ -379,7 +462,12 @@ class SqliteStore(Store):
         """Return what SQLite's `integrity_check` finds, and rows that refer to nothing."""
         try:
             found = [str(row[0]) for row in self._rows("PRAGMA integrity_check") if row[0] != "ok"]
-            for table, column in (("state", "artifact"), ("prepared", "egress"), ("input_log", "artifact")):
+            for table, column in (
+                ("state", "artifact"),
+                ("keyed", "artifact"),
+                ("prepared", "egress"),
+                ("input_log", "artifact"),
+            ):
                 found += [
                     f"{table} has rows of {row[0]!r}, which is not defined"
                     for row in self._rows(

@@ -1,8 +1,10 @@
 """How an engine writes and reads values and states: the classes that may be part of them, and their bounds."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from reactivestreams.engine.store import Row
 from reactivestreams.state import (
     DEFAULT_LIMITS,
     SnapshotReader,
@@ -37,13 +39,19 @@ class StateCodec:
         """Return the value of bytes; raises as `decode_value`."""
         return decode_value(data, registry=self.registry, limits=self.limits)
 
-    def writer(self, checkpoint_id: int) -> SnapshotWriter:
-        """Return the writer of a snapshot that is part of a checkpoint."""
-        return SnapshotWriter(registry=self.registry, limits=self.limits, checkpoint_id=checkpoint_id)
+    def writer(self, checkpoint_id: int, *, is_full: bool) -> SnapshotWriter:
+        """Return the writer of a snapshot that is part of a checkpoint, with tables beside it."""
+        return SnapshotWriter(
+            registry=self.registry,
+            limits=self.limits,
+            checkpoint_id=checkpoint_id,
+            keeps_tables=True,
+            is_full=is_full,
+        )
 
-    def reader(self, data: bytes) -> SnapshotReader:
-        """Return the reader of a snapshot; raises as `SnapshotReader`."""
-        return SnapshotReader(data, registry=self.registry, limits=self.limits)
+    def reader(self, data: bytes, read_table: Callable[[str, int, int], list[Row]] | None = None) -> SnapshotReader:
+        """Return the reader of a snapshot and the tables beside it; raises as `SnapshotReader`."""
+        return SnapshotReader(data, registry=self.registry, limits=self.limits, read_table=read_table)
 
 
 DEFAULT_CODEC = StateCodec()

@@ -8,7 +8,10 @@ from typing import Any, ClassVar
 from reactivestreams.guarantees import Guarantee, PartGuarantee
 from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
-__all__ = ["KEPT_CHECKPOINTS", "Checkpoint", "CheckpointWrite", "Definition", "Store"]
+__all__ = ["KEPT_CHECKPOINTS", "Checkpoint", "CheckpointWrite", "Definition", "Row", "Store", "TableWrite"]
+
+Row = tuple[int, bytes]
+"""A row of a table: its number and its bytes."""
 
 KEPT_CHECKPOINTS = 2
 """How many checkpoints can be read by default: the last one and the one before it."""
@@ -61,6 +64,21 @@ class Checkpoint:
 
 
 @dataclass(slots=True)
+class TableWrite:
+    """What one checkpoint changes in a table of an artifact: rows with numbers from 0.
+
+    Attributes:
+        rows: The rows that it writes, by their numbers.
+        deleted: The numbers of those that it deletes, whether they are there or not.
+        is_whole: Whether all other rows are deleted.
+    """
+
+    rows: dict[int, bytes]
+    deleted: list[int] = field(default_factory=list[int])
+    is_whole: bool = False
+
+
+@dataclass(slots=True)
 class CheckpointWrite:
     """What one checkpoint stores, in one transaction.
 
@@ -70,6 +88,7 @@ class CheckpointWrite:
         began: When it began, in nanoseconds since 1970.
         pause_microseconds: How long nothing flowed.
         states: A snapshot for each artifact that is saved.
+        tables: The tables of each artifact that is saved, by their names; its other tables are deleted.
         prepared: The token of each two-phase egress that has prepared its rows, encoded.
         writes: Functions that write in the transaction of the store: called with what `transaction_of` names.
     """
@@ -79,13 +98,15 @@ class CheckpointWrite:
     began: int
     pause_microseconds: int = 0
     states: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    tables: dict[str, dict[str, TableWrite]] = field(default_factory=dict[str, dict[str, TableWrite]])
     prepared: dict[str, bytes] = field(default_factory=dict[str, bytes])
     writes: list[Callable[[Any], object]] = field(default_factory=list[Callable[[Any], object]])
 
     @property
     def size_bytes(self) -> int:
-        """The size of all states."""
-        return sum(map(len, self.states.values()))
+        """The size of all states, and of the rows of tables that are written."""
+        rows = sum(sum(map(len, table.rows.values())) for tables in self.tables.values() for table in tables.values())
+        return sum(map(len, self.states.values())) + rows
 
     def stored(self, committed: int) -> Checkpoint:
         """Return what is known of it when it was stored."""
@@ -158,6 +179,22 @@ class Store(ABC):
             artifact_id: Its id.
             at: The number of a checkpoint that was not pruned: the state as that has it; None: the last one.
         """
+
+    @abstractmethod
+    def read_table(self, artifact_id: str, name: str, after: int, most: int, at: int | None = None) -> list[Row]:
+        """Return rows of a table of an artifact, each with its number, the lowest first; none where there is no table.
+
+        Args:
+            artifact_id: Its id.
+            name: The name of the table.
+            after: The number before the first row; -1 for the first of all.
+            most: How many rows at most.
+            at: The number of a checkpoint that was not pruned: the rows as that has them; None: the last one.
+        """
+
+    @abstractmethod
+    def table_sizes(self, artifact_id: str) -> Mapping[str, tuple[int, int]]:
+        """Return for each table of an artifact how many rows it has now, and their bytes."""
 
     @abstractmethod
     def state_sizes(self) -> Mapping[str, tuple[int, int]]:

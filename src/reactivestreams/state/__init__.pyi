@@ -1,5 +1,5 @@
 from reactivestreams.state.codec import decode_value, encode_value
-from reactivestreams.state.inspection import SavedRecord, saved_records
+from reactivestreams.state.inspection import SavedRecord, is_sound_row, saved_records
 from reactivestreams.state.record import load_record, save_record
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
@@ -16,7 +16,8 @@ from reactivestreams.state.tree import (
 )
 from rs_core.state.changes import StateChanged
 from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
-from rs_core.state.records import StateReader, StateWriter
+from rs_core.state.records import StateReader, StateWriter, TableReader, TableWriter
+from rs_core.state.table_changes import TableChanges
 
 __all__ = [
     "DEFAULT_LIMITS",
@@ -30,6 +31,9 @@ __all__ = [
     "StateRegistry",
     "StateWriter",
     "Stateful",
+    "TableChanges",
+    "TableReader",
+    "TableWriter",
     "TransitioningOperator",
     "Version",
     "Versioned",
@@ -37,6 +41,7 @@ __all__ = [
     "default_registry",
     "encode_value",
     "has_tree_changed",
+    "is_sound_row",
     "load_nodes",
     "load_record",
     "load_tree",

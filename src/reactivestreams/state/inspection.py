@@ -1,13 +1,17 @@
 """Looking into a snapshot without the operators that it belongs to."""
 
+import zlib
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
+from reactivestreams.errors import StateFormatError
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.snapshot import SnapshotReader
 from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
+from rs_core.state.records import StateReader
 
-__all__ = ["SavedRecord", "saved_records"]
+__all__ = ["SavedRecord", "is_sound_row", "saved_records"]
 
 MAX_RECORDS_SHOWN = 1_000
 """Maximum number of decoded records of a snapshot."""
@@ -20,7 +24,7 @@ class SavedRecord:
     Attributes:
         operator: Its name.
         version: Version of the layout of its fields.
-        fields: Its values.
+        fields: Its values, a child record as the list of its own; after them each of its tables, as a dict of the values by the numbers of the rows.
     """
 
     operator: str
@@ -29,7 +33,12 @@ class SavedRecord:
 
 
 def saved_records(
-    data: bytes, *, registry: StateRegistry = default_registry, limits: StateLimits = DEFAULT_LIMITS
+    data: bytes,
+    *,
+    registry: StateRegistry = default_registry,
+    limits: StateLimits = DEFAULT_LIMITS,
+    tables: Collection[str] = (),
+    read_table: Callable[[str, int, int], list[tuple[int, bytes]]] | None = None,
 ) -> tuple[SavedRecord, ...]:
     """Return the records of a snapshot, at most 1,000; runs no code of the program but that of registered classes.
 
@@ -37,6 +46,8 @@ def saved_records(
         data: The snapshot; empty: there is none.
         registry: The classes of the program that may be part of it.
         limits: Bounds of size and depth.
+        tables: The names of the tables that were stored with it, as in `SnapshotWriter.tables`.
+        read_table: Returns rows of one, as for `SnapshotReader`.
 
     Raises:
         StateFormatError: It is damaged or no snapshot.
@@ -52,16 +63,37 @@ def saved_records(
     """
     if not data:
         return ()
-    snapshot, records = SnapshotReader(data, registry=registry, limits=limits), list[SavedRecord]()
-    for _ in range(MAX_RECORDS_SHOWN):
+    snapshot = SnapshotReader(data, registry=registry, limits=limits, read_table=read_table)
+    records: list[SavedRecord] = []
+    for place in range(MAX_RECORDS_SHOWN):
         with snapshot.create("") as reader:
             if not reader.is_present:
                 break
-            fields: list[Any] = []
-            while True:
-                is_there, field = reader.try_read()
-                if not is_there:
-                    break
-                fields.append(field)
+            fields = _fields(reader)
+            for name in sorted(tables):
+                number, _, table = name.partition("/")
+                if number == str(place):
+                    fields.append(dict(reader.table(table)))
             records.append(SavedRecord(reader.name or "", reader.version or (), tuple(fields)))
     return tuple(records)
+
+
+def _fields(reader: StateReader) -> list[Any]:
+    """Return the fields that are left, child records as lists."""
+    fields: list[Any] = []
+    while True:
+        try:
+            child = reader.create_child()
+        except StateFormatError:  # it is a value, or none is left
+            is_there, field = reader.try_read()
+            if not is_there:
+                return fields
+            fields.append(field)
+        else:
+            with child:
+                fields.append(_fields(child))
+
+
+def is_sound_row(number: int, data: bytes) -> bool:
+    """Return whether a row of a table has its checksum, as its operator would check before it reads it."""
+    return int.from_bytes(data[-4:], "little") == zlib.crc32(data[:-4], number & 0xFFFFFFFF)

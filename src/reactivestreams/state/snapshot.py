@@ -7,10 +7,10 @@ from reactivestreams.errors import StateFormatError
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.stateful import Version
 from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
-from rs_core.state.records import RecordInput, RecordOutput, StateReader, StateWriter
+from rs_core.state.records import RecordInput, RecordOutput, StateReader, StateWriter, TableWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from typing_extensions import Buffer
 
@@ -40,6 +40,8 @@ class SnapshotWriter:
         registry: The classes of the program that may be part of it.
         limits: Bounds of size and depth.
         checkpoint_id: The number of the checkpoint that it becomes a part of: `checkpoint_id` of each writer.
+        keeps_tables: Whether its maker stores tables, which operators write row by row; False: all is in the records.
+        is_full: Whether tables are written whole.
 
     Threads: only the thread that saves.
 
@@ -57,8 +59,19 @@ class SnapshotWriter:
         registry: StateRegistry = default_registry,
         limits: StateLimits = DEFAULT_LIMITS,
         checkpoint_id: int | None = None,
+        keeps_tables: bool = False,
+        is_full: bool = False,
     ) -> None:
-        self._output = RecordOutput(_HEADER, registry=registry, limits=limits, checkpoint_id=checkpoint_id)
+        self.tables: dict[str, TableWriter] = {}
+        """What the operators have written to tables, by the number of a record and the name of the table: `0/keys`."""
+        self._output = RecordOutput(
+            _HEADER,
+            registry=registry,
+            limits=limits,
+            checkpoint_id=checkpoint_id,
+            tables=self.tables if keeps_tables else None,
+            is_full=is_full,
+        )
 
     def create(self, name: str, version: Version, *, path: object = "") -> StateWriter:
         """Begin the record of an operator; end it with `dispose`, or as a context manager, before the next one.
@@ -91,6 +104,9 @@ class SnapshotReader:
         data: The result of `SnapshotWriter.finish`, or a buffer that contains it, which is copied.
         registry: The classes of the program that may be part of it.
         limits: Bounds of size and depth.
+        read_table: Returns rows of a table that was stored with it: called with its name, as in
+            `SnapshotWriter.tables`, a number and a count; returns so many of the rows after that number, or all, as
+            pairs of number and bytes, the lowest number first.
 
     Raises:
         StateFormatError: It is damaged, truncated, empty or not a snapshot; or its format is unknown.
@@ -106,8 +122,16 @@ class SnapshotReader:
         *,
         registry: StateRegistry = default_registry,
         limits: StateLimits = DEFAULT_LIMITS,
+        read_table: "Callable[[str, int, int], list[tuple[int, bytes]]] | None" = None,
     ) -> None:
-        self._input = RecordInput(data, measure_header=_header_size, footer=FOOTER, registry=registry, limits=limits)
+        self._input = RecordInput(
+            data,
+            measure_header=_header_size,
+            footer=FOOTER,
+            registry=registry,
+            limits=limits,
+            read_table=read_table,
+        )
 
     def create(self, name: str, *, path: object = "") -> StateReader:
         """Return a reader of the next record, which may belong to another operator. Dispose it before the next one.

@@ -1,6 +1,7 @@
 """Operators with one state per key: what follows key_by where keys end with the input.
 
 All have their states in `Keys`, a dict whose values change in place, so that an element costs one look-up of its key.
+Where a host stores tables, each key is a row of one, and a save writes those that have changed since the last one.
 Those that answer an element with one or none are plain stages; those that send something for each key when the input
 has completed are stages with a queue, since each result waits for a request of its own.
 """
@@ -16,6 +17,7 @@ from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.subscription cimport DROPPED, DemandOwner, Stage, count as count_tick, release_failed
 
 from rs_core.errors import CapacityError, StateError
+from rs_core.state.table_changes import TableChanges
 
 cdef extern from "Python.h":
     PyObject* PyDict_GetItemWithError(object dictionary, object key) noexcept   # borrowed
@@ -36,6 +38,10 @@ cdef class _KeyState:
 
     cdef object key, value
     cdef int64_t count
+    cdef int64_t number                  # of its row, in the order in which keys first came
+    cdef int64_t mark                    # that of Keys: it is in the chain of changed ones
+    cdef bint is_left, is_over           # after the completion: it waits for demand; its row is deleted
+    cdef PyObject* next_changed          # borrowed: the dict of Keys has it as long as it is in the chain
 
 
 @cython.final
@@ -48,11 +54,19 @@ cdef class Keys:
         kind: What is known of a key: `object` any value, `int` a count, `list` or `set` such a collection.
         seed: The value at first, where it is any.
         most: The largest count, or the most elements of a collection.
+
+    Invariants
+        I1  A state is never taken out of `states`, so the chain of changed ones need not own any.
+        I2  With rows (`mark` > 0), each state that differs from its row in the last save is in the chain.
     """
 
     cdef object function, kind, seed
     cdef dict states
     cdef int64_t max_keys, most
+    cdef object rows                     # TableChanges; None: no host has stored rows
+    cdef PyObject* first_changed
+    cdef int64_t mark                    # 0: nothing is tracked; else one more with each save
+    cdef int64_t last_number
 
     def __init__(self, function, int64_t max_keys, kind, seed=None, int64_t most=INT64_MAX):
         self.function = function
@@ -87,7 +101,10 @@ cdef class Keys:
             state = _KeyState()
             state.key = key
             state.value = self._first_value()
+            self.last_number += 1
+            state.number = self.last_number
             self.states[key] = state
+            self.touch(state)
         except BaseException as error:
             PyErr_SetObject(type(error), error)
             return NULL
@@ -97,9 +114,45 @@ cdef class Keys:
     cdef object _first_value(self):
         return [] if self.kind is list else set() if self.kind is set else self.seed
 
-    cdef int write(self, object writer, list left) except -1:
+    cdef void touch(self, _KeyState state) noexcept:
+        """Note that what is known of a key changes."""
+        if state.mark != self.mark:
+            state.mark = self.mark
+            state.next_changed = self.first_changed
+            self.first_changed = <PyObject*>state
+
+    cdef list take_changed(self):
+        cdef list changed = []
+        cdef PyObject* each = self.first_changed
+        while each is not NULL:
+            changed.append(<object>each)
+            each = (<_KeyState>each).next_changed
+        self.first_changed = NULL
+        self.mark += 1
+        return changed
+
+    cdef list take_over(self, list left):
+        """Return the rows of the keys that were sent since the last save, or have nothing to send."""
+        cdef _KeyState state
+        cdef list over = []
+        if left is not None:
+            for each in left:
+                (<_KeyState>each).is_left = True
+            for each in self.states.values():
+                state = <_KeyState>each
+                if not state.is_left and not state.is_over:
+                    state.is_over = True
+                    over.append(state.number)
+                state.is_left = False
+        return over
+
+    cdef int write(self, object writer, list left, Stage stage) except -1:
         """Write the keys with what is known of them, of all or of those that are left."""
         cdef _KeyState state
+        table_of = getattr(writer, "table", None)
+        table = None if table_of is None else table_of("keys")
+        if table is not None:
+            return self.write_rows(writer, table, left, stage)
         saved = {}
         for each in self.states.values() if left is None else reversed(left):
             state = <_KeyState>each
@@ -110,24 +163,73 @@ cdef class Keys:
         writer.write(saved)
         return 0
 
-    cdef int read(self, object reader, Stage stage) except -1:
+    cdef int write_rows(self, object writer, object table, list left, Stage stage) except -1:
+        """Write the rows that differ from those that are stored, and how many there are."""
         cdef _KeyState state
-        cdef dict saved = reader.read(dict)
-        if <int64_t>len(saved) > self.max_keys:
+        if self.rows is None:
+            self.rows = TableChanges()
+        taken = self.rows.take(table.is_full, self.take_changed(), self.take_over(left))
+        if taken is None:
+            table.replace()
+            for each in self.states.values() if left is None else left:
+                state = <_KeyState>each
+                table.write(state.number, (state.key, state.count if self.kind is int else state.value))
+        else:
+            changed, over = taken
+            for each in changed:
+                state = <_KeyState>each
+                if not state.is_over:
+                    table.write(state.number, (state.key, state.count if self.kind is int else state.value))
+            for number in over:
+                table.delete(number)
+        writer.write(len(self.states if left is None else left))
+        self.rows.saved_as(stage.changes.generation)
+        return 0
+
+    cdef int was_stored(self, Stage stage, object generation) except -1:
+        if self.rows is not None:
+            self.rows.was_stored(stage.changes.generation if generation is None else generation)
+        return 0
+
+    cdef int read(self, object reader, Stage stage) except -1:
+        saved = reader.read((dict, int) if hasattr(reader, "table") else dict)
+        count = saved if type(saved) is int else len(saved)
+        if count > self.max_keys:
             raise StateError(
-                f"{stage!r} cannot load {len(saved)} keys with max_keys={self.max_keys}; load the state with the bound "
+                f"{stage!r} cannot load {count} keys with max_keys={self.max_keys}; load the state with the bound "
                 f"that it was saved with"
             )
-        for key, value in saved.items():
-            state = _KeyState()
-            state.key = key
-            if self.kind is not object:
-                self._require_sound(key, value, stage)
-            if self.kind is int:
-                state.count = value
-            else:
-                state.value = value
-            self.states[key] = state
+        if type(saved) is dict:
+            for key, value in (<dict>saved).items():
+                self._read_one(key, value, self.last_number + 1, stage)
+            return 0
+        for number, row in reader.table("keys"):
+            if type(row) is not tuple or len(<tuple>row) != 2 or (<tuple>row)[0] in self.states:
+                raise StateError(
+                    f"{stage!r} cannot load row {number} of its table, {safe_repr(row)}: it is no key with its state, "
+                    f"or comes twice; load an older checkpoint"
+                )
+            self._read_one((<tuple>row)[0], (<tuple>row)[1], number, stage)
+        if len(self.states) != count:
+            raise StateError(
+                f"{stage!r} cannot load {len(self.states)} rows of its table where {count} keys were saved; load an "
+                f"older checkpoint"
+            )
+        self.rows = TableChanges(is_stored=True)
+        self.mark = 1
+        return 0
+
+    cdef int _read_one(self, object key, object value, int64_t number, Stage stage) except -1:
+        cdef _KeyState state = _KeyState()
+        state.key = key
+        state.number = self.last_number = number
+        if self.kind is not object:
+            self._require_sound(key, value, stage)
+        if self.kind is int:
+            state.count = value
+        else:
+            state.value = value
+        self.states[key] = state
         return 0
 
     cdef int _require_sound(self, object key, object value, Stage stage) except -1:
@@ -189,8 +291,13 @@ cdef class _KeyedStage(Stage):
     cdef void release(self) noexcept:
         self.keys.function = None  # what is known is state: a disposed node may still be saved
 
+    def on_state_saved(self, generation=None) -> None:
+        """Take notice that a snapshot is stored safely, with the rows that are part of it."""
+        Stage.on_state_saved(self, generation)
+        self.keys.was_stored(self, generation)
+
     cdef int write_fields(self, object writer) except -1:
-        return self.keys.write(writer, None)
+        return self.keys.write(writer, None, self)
 
     cdef int read_fields(self, object reader, object version) except -1:
         return self.keys.read(reader, self)
@@ -213,6 +320,7 @@ cdef class KeyedScanStage(_KeyedStage):
             result = _fold(self.function, <_KeyState>state, element)
         if result is NULL:
             return _failed(self.owner, self, element, state)
+        self.keys.touch(<_KeyState>state)
         decref(state)
         decref(element)
         self.changed = True
@@ -239,7 +347,9 @@ cdef class KeyedTakeStage(_KeyedStage):
         if state is NULL:
             return _failed(self.owner, self, element, NULL)
         passes = (<_KeyState>state).count < self.count
-        (<_KeyState>state).count += passes
+        if passes:
+            (<_KeyState>state).count += 1
+            self.keys.touch(<_KeyState>state)
         decref(state)
         self.changed = True  # also where it is only the key that came
         if passes:
@@ -271,6 +381,8 @@ cdef class KeyedDistinctStage(_KeyedStage):
         is_new = self._add_value(<set>(<_KeyState>state).value, element)
         if is_new < 0:
             return _failed(self.owner, self, element, state)
+        if is_new:
+            self.keys.touch(<_KeyState>state)
         decref(state)
         self.changed = True
         if is_new:
@@ -382,9 +494,14 @@ cdef class _KeyedEndStage(CombineStage):
         CombineStage.release(self)
         self.keys.function = None
 
+    def on_state_saved(self, generation=None) -> None:
+        """Take notice that a snapshot is stored safely, with the rows that are part of it."""
+        Stage.on_state_saved(self, generation)
+        self.keys.was_stored(self, generation)
+
     cdef int write_fields(self, object writer) except -1:
         CombineStage.write_fields(self, writer)
-        return self.keys.write(writer, self.left)
+        return self.keys.write(writer, self.left, self)
 
     cdef int read_fields(self, object reader, object version) except -1:
         CombineStage.read_fields(self, reader, version)
@@ -432,6 +549,7 @@ cdef class KeyedFoldStage(_KeyedEndStage):
             if result is NULL:
                 return _failed(self, self, element, state)
             decref(result)
+        self.keys.touch(<_KeyState>state)
         decref(state)
         decref(element)
         return 0
@@ -481,6 +599,7 @@ cdef class KeyedBufferStage(_KeyedEndStage):
             return _failed(self, self, element, NULL)
         state = <_KeyState>found
         decref(found)
+        self.keys.touch(state)
         if PyList_Append(state.value, <object>element) < 0:
             decref(element)
             return self.fail_at(self, caught())

@@ -114,12 +114,14 @@ cdef class ValueDecoder:
     cdef const unsigned char* data
     cdef Py_ssize_t position, end        # what may be read: from position to before end
     cdef object where                    # its text is the start of each message
+    cdef Py_ssize_t max_bytes
     cdef Py_ssize_t max_number_bytes, max_equal_hashes
     cdef int64_t max_values, values      # values: since the record began
     cdef int max_depth
     cdef dict kinds                      # StateKind by name
     cdef gil_uint32 busy                 # taken while user code may run inside, which could also read
 
+    cdef int point_at(self, bytes source) except -1
     cdef object take_value(self, object where)
     cdef int require_idle(self) except -1
 

@@ -630,7 +630,19 @@ cdef class ValueDecoder:
         self.max_depth = limits.max_depth
         self.max_number_bytes = limits.max_number_bytes
         self.max_equal_hashes = limits.max_equal_hashes
+        self.max_bytes = limits.max_bytes
         self.busy.store(0, memory_order_relaxed)  # relaxed: no other thread knows this object yet
+
+    cdef int point_at(self, bytes source) except -1:
+        """Read other bytes from now on, from their start."""
+        self.require_idle()
+        self.check_size(PyBytes_GET_SIZE(source), self.max_bytes)
+        self.source = source
+        self.data = <const unsigned char*>PyBytes_AS_STRING(source)
+        self.position = 0
+        self.end = PyBytes_GET_SIZE(source)
+        self.values = 0
+        return 0
 
     def decode(self):
         """Return the single value of the bytes. Runs user code of registered classes, like StateReader.read().

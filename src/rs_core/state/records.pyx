@@ -36,13 +36,13 @@ from libc.string cimport memcmp
 
 from rs_core.interp.arguments cimport safe_repr
 from rs_core.state.codec cimport (
-    TAG_INT, TAG_RECORD, TAG_STR, TAG_TUPLE, ValueDecoder, ValueEncoder, put_byte, put_fixed32, put_fixed64,
+    TAG_INT, TAG_RECORD, TAG_STR, TAG_TUPLE, ValueDecoder, ValueEncoder, loaded, put_byte, put_fixed32, put_fixed64,
     shown_part, store64, take_byte, take_bytes, take_fixed32, take_fixed64, take_zigzag,
 )
 
-from rs_core.errors import ArgumentTypeError, StateError, StateFormatError, StateLimitError
+from rs_core.errors import ArgumentError, ArgumentTypeError, StateError, StateFormatError, StateLimitError
 
-__all__ = ["RecordInput", "RecordOutput", "StateReader", "StateWriter"]
+__all__ = ["RecordInput", "RecordOutput", "StateReader", "StateWriter", "TableReader", "TableWriter"]
 
 cdef object _crc32 = binascii.crc32
 
@@ -58,6 +58,7 @@ cdef enum:
     LENGTH_BYTES = 8
     CHECKSUM_BYTES = 4
     VERSION_PARTS = 4
+    ROWS_AT_A_TIME = 10_000   # of a table that is read
     HEADING_VALUES = 6   # as counted by a writer: the name, the version and its parts
 
 
@@ -74,6 +75,8 @@ cdef str _record_text(int64_t index, object name, object path):
 
 cdef class StateWriter
 cdef class StateReader
+cdef class TableWriter
+cdef class TableReader
 
 
 # --- written --------------------------------------------------------------------------------------------------------
@@ -87,17 +90,25 @@ cdef class RecordOutput:
         registry: The registered classes: `by_class`, a dict of StateKind by class.
         limits: A StateLimits.
         checkpoint_id: Of the checkpoint that it becomes a part of; None: of none.
+        tables: Gets the tables of the operators, by the number of a record and a name; None: nothing stores tables.
+        is_full: Whether all rows of each table are to be written.
     """
 
     cdef ValueEncoder encoder
     cdef object registry, limits, checkpoint_id
+    cdef dict tables
+    cdef bint is_full
     cdef StateWriter open_writer         # one at a time
     cdef uint32_t checksum               # of all bytes so far
     cdef int64_t records, max_records
     cdef bint is_finished
 
-    def __cinit__(self, bytes header not None, *, registry, limits, checkpoint_id=None):
+    def __cinit__(
+        self, bytes header not None, *, registry, limits, checkpoint_id=None, dict tables=None, bint is_full=False
+    ):
         self.registry = registry
+        self.tables = tables
+        self.is_full = is_full
         self.checkpoint_id = checkpoint_id
         self.limits = limits
         self.encoder = ValueEncoder(kinds=registry.by_class, limits=limits)
@@ -265,6 +276,32 @@ cdef class StateWriter:
         self.child = child
         return child
 
+    def table(self, str name not None, /):
+        """Return a table for state that is stored in rows, so that a checkpoint writes only those that have changed.
+
+        Returns:
+            A TableWriter; None where no host stores tables, as in `save_tree`: then the state belongs into the record.
+
+        Raises:
+            StateError: There is a table of this name in this record; or the record is closed, or a child is open.
+        """
+        cdef TableWriter table
+        self.require_open("table")
+        if self.output is None or self.output.tables is None:
+            return None
+        table_id = f"{self.index}/{name}"
+        if table_id in self.output.tables:
+            raise StateError(f"{self}: table({name!r}) is there already; take another name")
+        table = TableWriter.__new__(TableWriter)
+        table.writer = self
+        table.name = name
+        table.is_whole = False
+        table.is_full = self.output.is_full
+        table.rows = {}
+        table.deleted = []
+        self.output.tables[table_id] = table
+        return table
+
     def dispose(self):
         """End the record, and write its length. Idempotent.
 
@@ -341,6 +378,80 @@ cdef class StateWriter:
         return 0
 
 
+@cython.final
+cdef class TableWriter:
+    """Writes rows of one table of an operator; made by `StateWriter.table`, used while the record is open.
+
+    A row has a number, from 0, which the operator gives it, and a value. Rows that are neither written nor deleted stay
+    as they are stored, unless `replace` was called.
+
+    Threads: the thread that saves.
+
+    Example:
+        >>> from reactivestreams.state import SnapshotReader, SnapshotWriter
+        >>> snapshot = SnapshotWriter(keeps_tables=True)
+        >>> with snapshot.create("example/stock", (1, 0, 0, 0)) as writer:
+        ...     table = writer.table("goods")
+        ...     table.write(7, ("apples", 40))
+        >>> state, stored = snapshot.finish(), sorted(snapshot.tables["0/goods"].rows.items())
+        >>> snapshot = SnapshotReader(state, read_table=lambda name, after, most: stored if after < 0 else [])
+        >>> list(snapshot.create("example/stock").table("goods"))
+        [(7, ('apples', 40))]
+    """
+
+    cdef StateWriter writer
+    cdef readonly str name
+    cdef readonly bint is_full
+    cdef readonly bint is_whole
+    cdef readonly dict rows
+    cdef readonly list deleted
+
+    def replace(self):
+        """Delete all rows that are not written from now on."""
+        self.writer.require_open("replace")
+        self.is_whole = True
+        self.rows.clear()
+        self.deleted.clear()
+
+    def write(self, int64_t row, value, /):
+        """Write a row; if that fails, nothing was written. Runs user code as `StateWriter.write` does.
+
+        Args:
+            row: Its number, from 0.
+            value: Any value that `encode_value` accepts. The bounds of a record hold for each row.
+
+        Raises:
+            ArgumentError: The number is negative.
+            The same as `StateWriter.write`, besides.
+        """
+        cdef ValueEncoder encoder = self.writer.encoder
+        cdef int64_t values
+        cdef Py_ssize_t start
+        if row < 0:
+            raise ArgumentError(f"table({self.name!r}).write({row}): rows are numbered from 0; pass another number")
+        self.writer.require_open("write")
+        start, values = encoder.used, encoder.values
+        encoder.values = 0
+        try:
+            encoder.put_value(value, self.writer)
+            encoder.begin_write()
+            try:
+                put_fixed32(
+                    encoder, _checksum(encoder.data + start, encoder.used - start, <uint32_t>(row & 0xFFFFFFFF))
+                )
+                self.rows[row] = encoder.cut_from(start)
+            finally:
+                encoder.end_write()
+        finally:
+            encoder.values = values
+
+    def delete(self, int64_t row, /):
+        """Delete a row, if there is one of this number."""
+        self.writer.require_open("delete")
+        self.rows.pop(row, None)
+        self.deleted.append(row)
+
+
 cdef int _check_heading(int64_t index, object name, object version, object path) except -1:
     """Raise for a heading that a reader would refuse."""
     if type(name) is not str:
@@ -374,6 +485,8 @@ cdef class RecordInput:
         footer: The expected bytes between the records and the last checksum.
         registry: The registered classes: `by_name`, a dict of StateKind by name.
         limits: A StateLimits.
+        read_table: Called with the name of a table, a number and a count; returns so many of the rows after that
+            number, each with its number, the lowest first. None: there are no tables.
 
     Raises:
         StateFormatError: The records do not fill the space between header and footer, or a checksum is wrong.
@@ -382,18 +495,19 @@ cdef class RecordInput:
     """
 
     cdef ValueDecoder decoder
-    cdef object registry, limits
+    cdef object registry, limits, read_table
     cdef StateReader open_reader         # one at a time
     cdef Py_ssize_t position, end        # the next record, and the end of the last one
     cdef uint32_t checksum               # of all checked bytes
     cdef int64_t index                   # the number of the next record
 
-    def __cinit__(self, source, *, measure_header, bytes footer not None, registry, limits):
+    def __cinit__(self, source, *, measure_header, bytes footer not None, registry, limits, read_table=None):
         cdef ValueDecoder decoder = ValueDecoder(source, kinds=registry.by_name, limits=limits)
         cdef Py_ssize_t size = PyBytes_GET_SIZE(footer)
         cdef Py_ssize_t start = measure_header(decoder.source)
         self.registry = registry
         self.limits = limits
+        self.read_table = read_table
         self.decoder = decoder
         self.position = start
         self.end = decoder.end - size - CHECKSUM_BYTES
@@ -607,6 +721,32 @@ cdef class StateReader:
         self.child = child
         return child
 
+    def table(self, str name not None, /):
+        """Return the rows that were written to a table of this record: an iterator over pairs of number and value.
+
+        Args:
+            name: Its name.
+
+        Raises:
+            StateError: The snapshot was loaded without the tables of its store; or the reader is closed, or a child of
+                it is open.
+        """
+        cdef TableReader table
+        self.require_open("table")
+        if self.input is None or self.input.read_table is None:
+            raise self.refusal(
+                StateError, f"the table {name!r} of this record is in the store that it was saved to",
+                "load it with an engine over that store",
+            )
+        table = TableReader.__new__(TableReader)
+        table.reader = self
+        table.name = name
+        table.table_id = f"{self.index}/{name}"
+        table.row = -1
+        table.read_more = self.input.read_table
+        table.decoder = ValueDecoder(b"", kinds=self.input.registry.by_name, limits=self.input.limits)
+        return table
+
     def reset(self):
         """Return the record: the next reader gets it again, unless something is read from it after this call."""
         self.require_open("reset")
@@ -714,6 +854,61 @@ cdef class StateReader:
         self.decoder.position = self.position
         self.decoder.where = self
         return self.decoder.refusal(error_class, what, remedy)
+
+
+@cython.final
+cdef class TableReader:
+    """Reads the rows of one table of an operator, in the order of their numbers; made by `StateReader.table`.
+
+    Runs user code as `StateReader.read` does.
+
+    Threads: the thread that loads.
+    """
+
+    cdef StateReader reader
+    cdef ValueDecoder decoder
+    cdef object read_more, table_id
+    cdef readonly str name
+    cdef list rows                       # those that were read and not returned, the next one last
+    cdef int64_t row                     # the last one that was returned, or -1
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        cdef ValueDecoder decoder = self.decoder
+        cdef int64_t before = self.row
+        cdef Py_ssize_t end
+        if not self.rows:
+            self.rows = list(self.read_more(self.table_id, self.row, ROWS_AT_A_TIME))
+            self.rows.reverse()
+            if not self.rows:
+                raise StopIteration
+        number, data = self.rows.pop()
+        self.row = number
+        decoder.point_at(data)
+        decoder.where = self
+        if self.row <= before:
+            raise decoder.damaged(f"a row of this number follows row {before}")
+        decoder.end = end = PyBytes_GET_SIZE(data) - CHECKSUM_BYTES
+        if end < 0 or _is_wrong(decoder, end, <uint32_t>(self.row & 0xFFFFFFFF)):
+            raise decoder.damaged("the row does not have its checksum: it was changed")
+        value = decoder.take_value(self)
+        if decoder.position != end:
+            decoder.where = self
+            raise decoder.damaged(f"{end - decoder.position} bytes follow the value")
+        return number, value
+
+    def __str__(self):
+        """Return the position of the row."""
+        return f"{self.reader.place()}, table {self.name!r}, row {self.row}"
+
+
+cdef bint _is_wrong(ValueDecoder decoder, Py_ssize_t end, uint32_t seed) except -1:
+    """Return whether the four bytes at a position are not the checksum of those before."""
+    return <uint32_t>loaded(<const char*>decoder.data + end, CHECKSUM_BYTES) != _checksum(
+        <const char*>decoder.data, end, seed
+    )
 
 
 cdef bint _fits(object value, object expected) except -1:

@@ -10,6 +10,9 @@ from reactivestreams.state import (
     SnapshotWriter,
     StateLimits,
     StateRegistry,
+    TableChanges,
+    TableReader,
+    TableWriter,
     default_registry,
     load_record,
     save_record,
@@ -108,6 +111,12 @@ class KeyedChains:
         self.registry: StateRegistry = default_registry
         self.limits: StateLimits = DEFAULT_LIMITS
         self.stuck: int = 0  # keys that were live when some of them could not be closed
+        # The row of each key, where a host stores rows; and what has changed since the last save. None: no host does.
+        self.rows: TableChanges | None = None
+        self.numbers: dict[Any, int] = {}
+        self.last_number: int = 0
+        self.changed: dict[Any, None] = {}
+        self.ended: list[int] = []
 
     def feed(self, key: Any, element: Any) -> list[Any]:
         """Give an element to the operators of its key and return what follows from it.
@@ -121,6 +130,8 @@ class KeyedChains:
             chain = self.opened(key)
             if chain is None:
                 return []
+        if self.rows is not None:
+            self.changed[key] = None
         if chain.inlet is not None:
             self.inlet.chain = chain
             chain.inlet.on_next(element)
@@ -143,6 +154,10 @@ class KeyedChains:
         finally:
             self.live.pop(key, None)
             self.known.pop(key, None)
+            if self.rows is not None:
+                self.changed.pop(key, None)
+                if key in self.numbers:
+                    self.ended.append(self.numbers.pop(key))
 
     def _complete(self, key: Any, chain: Chain) -> None:
         """Complete the operators of a key, and once more each time that they subscribe again."""
@@ -193,6 +208,8 @@ class KeyedChains:
             self.load(handle, records)
         handle.initialize()  # without the host's scheduler: signals pass in the call that feeds them
         self.known[key] = None
+        if self.rows is not None:
+            self.number_of(key)
         if len(self.live) > max(LIVE_CHAINS, 2 * self.stuck):
             self.close_oldest(LIVE_CHAINS // 2)
         return chain
@@ -242,12 +259,71 @@ class KeyedChains:
 
     def records(self, registry: StateRegistry, limits: StateLimits) -> dict[Any, bytes]:
         """Return the records of every known key, written with a registry and limits."""
-        if registry is not self.registry or limits != self.limits:
-            handles = {key: self.closed(held) for key, held in self.known.items() if held}
-            self.registry, self.limits, self.stuck = registry, limits, 0
-            self.known |= {key: self.saved(handle) for key, handle in handles.items()}
-        live = self.live
-        return {key: self.saved(live[key].handle) if held is None else held for key, held in self.known.items()}
+        self.use(registry, limits)
+        return {key: self.records_of(key) for key in self.known}
+
+    def records_of(self, key: Any) -> bytes:
+        """Return the records of a known key."""
+        held = self.known[key]
+        return self.saved(self.live[key].handle) if held is None else held
+
+    def use(self, registry: StateRegistry, limits: StateLimits) -> None:
+        """Write records with a registry and limits from now on; those that are there, too."""
+        if registry is self.registry and limits == self.limits:
+            return
+        handles = {key: self.closed(held) for key, held in self.known.items() if held}
+        self.registry, self.limits, self.stuck = registry, limits, 0
+        self.known |= {key: self.saved(handle) for key, handle in handles.items()}
+        self.rows = None  # all of them are to be written
+
+    def write_rows(self, table: TableWriter, times: dict[Any, int] | None) -> None:
+        """Write the rows of the keys that have changed: the key, its records and the time of its last element.
+
+        Args:
+            table: The table.
+            times: The times of the keys' last elements, or None.
+        """
+        if self.rows is None:
+            self.rows = TableChanges()
+            self.numbers = {}
+        changed, self.changed = list(self.changed), {}
+        ended, self.ended = self.ended, []
+        taken = self.rows.take(table.is_full, changed, ended)
+        if taken is None:
+            table.replace()
+        else:
+            for number in taken[1]:
+                table.delete(number)
+        for key in self.known if taken is None else dict.fromkeys(taken[0]):
+            if key in self.known:
+                table.write(self.number_of(key), (key, self.records_of(key), None if times is None else times[key]))
+
+    def number_of(self, key: Any) -> int:
+        """Return the number of the row of a key, which is that of its place in the order of first elements."""
+        number = self.numbers.get(key)
+        if number is None:
+            self.last_number += 1
+            number = self.numbers[key] = self.last_number
+        return number
+
+    def take_rows(
+        self, table: TableReader, registry: StateRegistry, limits: StateLimits
+    ) -> tuple[dict[Any, bytes], dict[Any, int]]:
+        """Begin with the keys that were saved as rows; return the times of their last elements, where they have one."""
+        records: dict[Any, bytes] = {}
+        times: dict[Any, int] = {}
+        for number, row in table:
+            fields: Any = row
+            if type(row) is not tuple or len(fields) != 3 or type(fields[2]) not in (int, type(None)):
+                raise StateError(f"row {number} is {row!r:.200}, no key with its records; load an older checkpoint")
+            key, held, time = fields
+            records[key] = held
+            self.numbers[key] = self.last_number = number
+            if time is not None:
+                times[key] = time
+        self.rows = TableChanges(is_stored=True)
+        self.take_over(records, registry, limits)
+        return records, times
 
     def closed(self, records: bytes) -> SubscriberStage:
         """Return operators that have their saved state and are not started."""

@@ -65,6 +65,8 @@ class KeyedStage(PythonStage[Any, Any]):
         self.held: list[Any] = []  # of a state of version 1.0: came, and is not in order yet
         self.order: TimeOrder = TimeOrder(expiry.max_waiting if expiry is not None else 1)
         self.is_finishing: bool = False
+        self.has_written_rows: bool = False  # in the save that runs
+        self.last_saved: int = 0
         self.is_waiting: bool = False  # for the element that was requested
         self.wanted: int = 0  # results requested and not yet passed on; below 0: so many wait
 
@@ -187,11 +189,34 @@ class KeyedStage(PythonStage[Any, Any]):
             else:
                 self.emit({"key": key, **result})
 
+    def save_state(self, writer: Any) -> int:
+        """Write the state; the rows of the keys belong to the snapshot of the returned number."""
+        self.has_written_rows = False
+        self.last_saved = super().save_state(writer)
+        if self.has_written_rows and self.chains.rows is not None:
+            self.chains.rows.saved_as(self.last_saved)
+        return self.last_saved
+
+    def on_state_saved(self, generation: int | None = None) -> None:
+        """Record that a snapshot is stored, with the rows that are part of it."""
+        super().on_state_saved(generation)
+        if self.chains.rows is not None:
+            self.chains.rows.was_stored(self.last_saved if generation is None else generation)
+
     def save_fields(self, writer: Any) -> None:
         """Write the state."""
         writer.write(self.shape)
-        writer.write(self.chains.records(writer.registry, writer.limits))
-        writer.write(self.times.last if self.times is not None else None)
+        times = self.times.last if self.times is not None else None
+        table = writer.table("keys")
+        if table is None:
+            writer.write(self.chains.records(writer.registry, writer.limits))
+            writer.write(times)
+        else:
+            self.chains.use(writer.registry, writer.limits)
+            self.chains.write_rows(table, times)
+            self.has_written_rows = True
+            writer.write(len(self.chains.known))
+            writer.write(None)  # they are in the rows
         writer.write(self.time)
         writer.write(self.host_keeps_time)
         writer.write(self.held)
@@ -206,8 +231,17 @@ class KeyedStage(PythonStage[Any, Any]):
                 f"the operators of each key were {' | '.join(map(str, shape))} when this was saved, but are "
                 f"{' | '.join(self.shape)} now; build the same pipeline, or start without state"
             )
-        self.chains.take_over(reader.read(dict), reader.registry, reader.limits)
+        records = reader.read(dict | int)
         last = reader.read(dict | None)
+        if type(records) is int:
+            found, times = self.chains.take_rows(reader.table("keys"), reader.registry, reader.limits)
+            last = times if self.times is not None and len(times) == len(found) else None
+            if len(found) != records:
+                raise StateError(
+                    f"there are {len(found)} rows where {records} keys were saved; load an older checkpoint"
+                )
+        else:
+            self.chains.take_over(records, reader.registry, reader.limits)
         if last is not None and any(type(time) is not int for time in last.values()):
             raise StateError(
                 f"the times of the keys' last elements are no integers: {last!r:.200}; load an older checkpoint"

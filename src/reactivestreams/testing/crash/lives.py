@@ -35,6 +35,7 @@ STORE_STEPS = (
     "delete_definition",
     "last_checkpoint",
     "state_of",
+    "read_table",
     "commit",
     "prune",
     "prepared_of",

@@ -10,7 +10,7 @@ from reactivestreams.testing.crash.findings import Finding
 
 __all__ = ["store_findings"]
 
-READS = {"definitions", "last_checkpoint", "state_of", "prepared_of", "read_input"}
+READS = {"definitions", "last_checkpoint", "state_of", "prepared_of", "read_input", "read_table"}
 
 
 def store_findings(log: Sequence[Call], step: str) -> list[Finding]:
