@@ -282,7 +282,10 @@ def damaged(data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda rows: TableWrite({min(rows): damaged(rows[min(rows)])}), "row 1, byte 0: the row does not have its checksum"),
+        (
+            lambda rows: TableWrite({min(rows): damaged(rows[min(rows)])}),
+            "row 1, byte 0: the row does not have its checksum",
+        ),
         (lambda rows: TableWrite({2: rows[1]}), "row 2, byte 0: the row does not have its checksum"),
         (lambda rows: TableWrite({1: b""}), "row 1, byte 0: the row does not have its checksum"),
         (lambda rows: TableWrite({}, [1]), "2 rows .*3 keys were saved|there are 2 rows where 3 keys"),

@@ -24,7 +24,8 @@ class SavedRecord:
     Attributes:
         operator: Its name.
         version: Version of the layout of its fields.
-        fields: Its values, a child record as the list of its own; after them each of its tables, as a dict of the values by the numbers of the rows.
+        fields: Its values, a child record as the list of its own; after them each of its tables, as a dict of the
+            values by the numbers of the rows.
     """
 
     operator: str
