@@ -35,6 +35,7 @@ FAMILIES = {
     "combining": "the elements of several streams",
     "recovering": "what follows an end or an error",
     "timing": "the elements later, or those that the time chooses",
+    "backpressure": "the elements, and what becomes of those that nobody requested",
     "utility": "all elements as they are",
     "arrow": "each element an Arrow batch",
     "keyed": "one state for each key",

@@ -88,6 +88,7 @@ cdef class SubscriberRegistry:
     cdef Signal put_element(self, Signal signal, int* outcome)   # the element that is dropped for it, or None
     cdef int offer(self, Signal signal) noexcept             # an Outcome
     cdef bint put_control(self, Signal signal) noexcept      # not an element; False: it is refused
+    cdef bint refuses_elements(self) noexcept
     cdef bint is_empty(self) noexcept
     # Signals: the deliverer.
     cdef Signal take(self, int64_t changes, int64_t accepted)   # or None; `accepted` by all, as of `changes`
@@ -168,6 +169,7 @@ cdef class SubjectCore:
     cdef object _now(self)
     cdef bint _put(self, int kind, object value, object detail) except -1
     cdef bint _fail_full(self, object element) except -1
+    cdef bint refuses_elements(self) noexcept                        # there is an end, or it was disposed
     cdef int add_source(self, SubjectSource source) except -1        # it is about to open
     cdef int source_closed(self, SubjectSource source) except -1     # it was released
     cdef int source_changed(self) except -1                          # its demand or its waiting elements changed

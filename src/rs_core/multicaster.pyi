@@ -99,7 +99,6 @@ class SubscriberRegistry:
     @property
     def most_waiting(self) -> int: ...
 
-@final
 class SubjectSource(EmitterSource):
     def __init__(self, core: SubjectCore) -> None: ...
     @property

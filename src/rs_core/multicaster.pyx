@@ -234,6 +234,12 @@ cdef class SubscriberRegistry:
             return self.is_sealed or self.is_disposed
         return kind == DISPOSE and self.is_disposed
 
+    cdef bint refuses_elements(self) noexcept:
+        cdef bint is_closed
+        with cython.critical_section(self):
+            is_closed = self.is_closed
+        return is_closed
+
     cdef bint is_empty(self) noexcept:
         """Return whether no signal waits; a thread that adds one meanwhile notifies the deliverer afterwards."""
         return self.waiting_elements + self.waiting_controls == 0
@@ -833,6 +839,10 @@ cdef class SubjectCore:
 
     # --- sources: any thread ----------------------------------------------------------------------------------------
 
+    cdef bint refuses_elements(self) noexcept:
+        """Return whether it has an end, or was disposed; what came before may still wait."""
+        return self.registry.refuses_elements()
+
     cdef int add_source(self, SubjectSource source) except -1:
         """Add a source, which gets the retained and all later elements, or only an end."""
         cdef object now = self._now()
@@ -1185,7 +1195,6 @@ cdef class SubjectCore:
         return wanted
 
 
-@cython.final
 cdef class SubjectSource(EmitterSource):
     """Send the elements of a subject to one subscriber, on its demand.
 
@@ -1217,6 +1226,7 @@ cdef class SubjectSource(EmitterSource):
         demand_add(self.ever_requested, n)
         return DemandOwner.add_demand(self, n)
 
+    @cython.final
     cdef int skip(self, int64_t n) except -1:
         if n:
             demand_add(self.ever_requested, n)  # as if requested: `ever_taken` now belongs to the deliverer
@@ -1224,30 +1234,37 @@ cdef class SubjectSource(EmitterSource):
 
     # --- the core's deliverer ---------------------------------------------------------------------------------------
 
+    @cython.final
     cdef bint give(self, object element) except -1:
         self.ever_taken += 1
         if self.emit(element) != EMIT_ACCEPTED:
             self.ever_taken -= 1
         return not self.is_closed()
 
+    @cython.final
     cdef void cut(self) noexcept:
         self.is_cut.store(1, memory_order_release)  # release: pairs with the acquire in send()
 
+    @cython.final
     cdef bint is_closed(self) noexcept:
         return overflow_is_closed(self.queue)
 
+    @cython.final
     cdef bint is_opening(self) noexcept:
         # relaxed: it requests after it was opened
         return (self.state.load(memory_order_relaxed) & NEW) != 0
 
+    @cython.final
     cdef int64_t requested(self) noexcept:
         # acquire: the requester's earlier writes are seen
         cdef int64_t requested = self.ever_requested.load(memory_order_acquire)
         return requested if requested == INT64_MAX else max(0, requested - self.ever_taken)
 
+    @cython.final
     cdef int64_t free_capacity(self) noexcept:
         return max(0, self.queue.capacity - overflow_pending(self.queue) - <int64_t>len(self.waiting))
 
+    @cython.final
     cdef int64_t accepts(self) noexcept:
         return self.free_capacity() if self.core.is_ahead else min(self.free_capacity(), self.requested())
 

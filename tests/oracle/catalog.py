@@ -128,7 +128,14 @@ NOT_COMPARED: dict[str, str] = {
             "flat_map_ordered",
             "intersperse",
             "lift",
+            "limit_rate",
             "merge_sorted",
+            "on_backpressure_batch",
+            "on_backpressure_buffer",
+            "on_backpressure_drop",
+            "on_backpressure_error",
+            "on_backpressure_latest",
+            "on_backpressure_reduce",
             "on_error_continue",
             "on_error_map",
             "repeat_when",
@@ -150,6 +157,7 @@ NOT_COMPARED: dict[str, str] = {
             "debounce",
             "delay",
             "delay_subscription",
+            "rate_limit",
             "sample",
             "skip_for",
             "take_for",
@@ -915,7 +923,66 @@ def _ended_by_error(sent: Sent, kept: list[Any]) -> Sent:
     return Sent(kept if sent.error is None else [], sent.error)
 
 
+# What is dropped is up to demand and time; what is tested is what is not.
+
+
+@step("on_backpressure_buffer")
+def _on_backpressure_buffer(random: Random) -> Step:
+    return Step(".on_backpressure_buffer(1000)", lambda sent: sent, gives=None, is_parallel=True)
+
+
+@step("on_backpressure_drop")
+def _on_backpressure_drop(random: Random) -> Step:
+    return Step(".on_backpressure_drop(on_dropped=described).ignore_elements()", lambda sent: Sent([], sent.error))
+
+
+@step("on_backpressure_error")
+def _on_backpressure_error(random: Random) -> Step:
+    return Step(".on_backpressure_error().ignore_elements()", lambda sent: Sent([], sent.error))
+
+
+@step("on_backpressure_latest")
+def _on_backpressure_latest(random: Random) -> Step:
+    return Step(
+        ".on_backpressure_latest(on_dropped=described).take_last(1)",
+        lambda sent: _ended_by_error(sent, sent.elements[-1:]),
+        gives=None,
+        is_parallel=True,
+    )
+
+
+@step("on_backpressure_reduce")
+def _on_backpressure_reduce(random: Random) -> Step:
+    return Step(
+        ".on_backpressure_reduce(later).take_last(1)",
+        lambda sent: _ended_by_error(sent, sent.elements[-1:]),
+        gives=None,
+        is_parallel=True,
+    )
+
+
+@step("on_backpressure_batch")
+def _on_backpressure_batch(random: Random) -> Step:
+    return Step(
+        f".on_backpressure_batch({random.randint(1, 5)}).flat_map(list)",
+        lambda sent: sent,
+        gives=None,
+        is_parallel=True,
+    )
+
+
+@step("limit_rate")
+def _limit_rate(random: Random) -> Step:
+    high = random.randint(1, 9)
+    return Step(f".limit_rate({high}, {random.randint(1, high)})", lambda sent: sent, gives=None, is_parallel=True)
+
+
 # The times are so long, or so short, that none makes a difference.
+
+
+@step("rate_limit")
+def _rate_limit(random: Random) -> Step:
+    return Step(".rate_limit(2**24, 0.000001)", lambda sent: sent, gives=None, is_parallel=True)
 
 
 @step("delay")

@@ -41,6 +41,7 @@ __all__ = [
     "is_odd_place",
     "keeps",
     "key_of",
+    "later",
     "maybe",
     "mixed",
     "noted",
@@ -120,6 +121,10 @@ def handled(element: Any, sink: Any) -> None:
         sink.complete()
     if choice == 18:
         sink.fail(ModelError(f"not handled: {element!r}"))
+
+
+def later(before: Any, following: Any) -> Any:
+    return following
 
 
 def halved(number: int) -> tuple[int, ...]:

@@ -371,6 +371,23 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "skip_for.1": TimedGolden(lambda _touch, _: _timed().skip_for(_ticks(75))),
     "timeout.1": TimedGolden(lambda _touch, _: _timed().timeout(_ticks(25))),
     "buffer_timeout.1": TimedGolden(lambda _touch, _: _timed().buffer_timeout(4, _ticks(25))),
+    "rate_limit.1": TimedGolden(lambda _touch, _: _timed().rate_limit(2, _ticks(30))),
+    "on_backpressure_buffer.1": Golden(lambda touch, _: _numbers(touch).on_backpressure_buffer(8), requested=2),
+    "on_backpressure_full.1": Golden(lambda touch, _: _numbers(touch).on_backpressure_buffer(2), requested=2),
+    "on_backpressure_drop.1": Golden(
+        lambda touch, _: _numbers(touch).on_backpressure_drop(on_dropped=operator.neg).on_backpressure_buffer(12)
+    ),
+    "on_backpressure_latest.1": Golden(
+        lambda touch, _: _numbers(touch).on_backpressure_latest(on_dropped=operator.neg), requested=2
+    ),
+    "on_backpressure_error.1": Golden(
+        lambda touch, _: _numbers(touch).on_backpressure_error().on_backpressure_buffer(12)
+    ),
+    "on_backpressure_reduce.1": Golden(
+        lambda touch, _: _numbers(touch).on_backpressure_reduce(operator.add), requested=2
+    ),
+    "on_backpressure_batch.1": Golden(lambda touch, _: _numbers(touch).on_backpressure_batch(12)),
+    "limit_rate.1": Golden(lambda touch, _: _numbers(touch).limit_rate(4, 2), requested=2),
     "timestamp.1": TimedGolden(lambda _touch, _: _timed().timestamp().map(operator.itemgetter(1))),
     "time_interval.1": TimedGolden(lambda _touch, _: _timed().time_interval().map(operator.itemgetter(1))),
     "then.1": Golden(lambda touch, _: Stream.range(3).then(_numbers(touch))),

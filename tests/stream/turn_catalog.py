@@ -369,6 +369,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "lift with a demand of its own": lambda s, _: s.lift(SwallowOwn),
         "lift that makes many of one": lambda s, _: s.lift(Multiply),
     },
+    "LimitRate": {"limit_rate": lambda s, _: s.limit_rate(1000, 10).filter(_none)},
     "Map": {"map": lambda s, _: s.map(repr)},
     "MapAsync": {
         "map_async": lambda s, _: s.map_async(_awaited),
@@ -383,6 +384,16 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "observe_on behind a filter": lambda s, scheduler: s.filter(_none).observe_on(scheduler),
     },
     "OfType": {"of_type": lambda s, _: s.of_type(str)},
+    "OnBackpressureBatch": {"on_backpressure_batch": lambda s, _: s.on_backpressure_batch(1000).filter(_none)},
+    "OnBackpressureBuffer": {"on_backpressure_buffer": lambda s, _: s.on_backpressure_buffer().filter(_none)},
+    "OnBackpressureDrop": {"on_backpressure_drop": lambda s, _: s.on_backpressure_drop(on_dropped=repr).filter(_none)},
+    "OnBackpressureError": {"on_backpressure_error": lambda s, _: s.on_backpressure_error().filter(_none)},
+    "OnBackpressureLatest": {
+        "on_backpressure_latest": lambda s, _: s.on_backpressure_latest(on_dropped=repr).filter(_none),
+    },
+    "OnBackpressureReduce": {
+        "on_backpressure_reduce": lambda s, _: s.on_backpressure_reduce(lambda _, last: last).filter(_none),
+    },
     "OnErrorContinue": {
         "on_error_continue": lambda s, _: s.map(lambda n: 1 // 0).on_error_continue(lambda error, n: None),
     },
@@ -414,6 +425,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "Debounce": {"debounce": lambda s, _: s.debounce(3600)},
     "Delay": {"delay": lambda s, _: s.delay(0).filter(_none)},
     "DelaySubscription": {"delay_subscription": lambda s, _: s.delay_subscription(()).filter(_none)},
+    "RateLimit": {"rate_limit": lambda s, _: s.rate_limit(2**24, 0.000001).filter(_none)},
     "Sample": {"sample": lambda s, _: s.sample(()), "sample of much": lambda s, _: s.sample(s).filter(_none)},
     "SkipFor": {"skip_for": lambda s, _: s.skip_for(3600)},
     "TakeFor": {"take_for": lambda s, _: s.take_for(3600).filter(_none)},

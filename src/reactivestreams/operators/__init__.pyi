@@ -2,6 +2,13 @@ from reactivestreams.operators.arrow.filter_batches import FilterBatches
 from reactivestreams.operators.arrow.map_batches import MapBatches
 from reactivestreams.operators.arrow.project import Project
 from reactivestreams.operators.arrow.with_columns import WithColumns
+from reactivestreams.operators.backpressure.limit_rate import LimitRate
+from reactivestreams.operators.backpressure.on_backpressure_batch import OnBackpressureBatch
+from reactivestreams.operators.backpressure.on_backpressure_buffer import OnBackpressureBuffer
+from reactivestreams.operators.backpressure.on_backpressure_drop import OnBackpressureDrop
+from reactivestreams.operators.backpressure.on_backpressure_error import OnBackpressureError
+from reactivestreams.operators.backpressure.on_backpressure_latest import OnBackpressureLatest
+from reactivestreams.operators.backpressure.on_backpressure_reduce import OnBackpressureReduce
 from reactivestreams.operators.combining.append import Append
 from reactivestreams.operators.combining.combine_latest import CombineLatest
 from reactivestreams.operators.combining.compress import Compress
@@ -78,6 +85,7 @@ from reactivestreams.operators.timing.buffer_timeout import BufferTimeout
 from reactivestreams.operators.timing.debounce import Debounce
 from reactivestreams.operators.timing.delay import Delay
 from reactivestreams.operators.timing.delay_subscription import DelaySubscription
+from reactivestreams.operators.timing.rate_limit import RateLimit
 from reactivestreams.operators.timing.sample import Sample
 from reactivestreams.operators.timing.skip_for import SkipFor
 from reactivestreams.operators.timing.take_for import TakeFor
@@ -169,6 +177,7 @@ __all__ = [
     "Last",
     "LastOrDefault",
     "Lift",
+    "LimitRate",
     "Map",
     "MapAsync",
     "MapBatches",
@@ -181,6 +190,12 @@ __all__ = [
     "Min",
     "ObserveOn",
     "OfType",
+    "OnBackpressureBatch",
+    "OnBackpressureBuffer",
+    "OnBackpressureDrop",
+    "OnBackpressureError",
+    "OnBackpressureLatest",
+    "OnBackpressureReduce",
     "OnErrorContinue",
     "OnErrorMap",
     "OnErrorResume",
@@ -190,6 +205,7 @@ __all__ = [
     "Pluck",
     "PluckAttr",
     "Project",
+    "RateLimit",
     "Reduce",
     "Repeat",
     "RepeatWhen",

@@ -5,6 +5,7 @@ from rs_core.lazy_names import lazy_names
 __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "reactivestreams.stream.connectable": ("ConnectableStream",),
         "reactivestreams.stream.keyed": ("KeyedPipeline", "KeyedStream"),
         "reactivestreams.stream.pipelines": ("Operator", "Pipeline", "pipeline"),
         "reactivestreams.stream.stream": ("Stream",),

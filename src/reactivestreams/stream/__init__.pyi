@@ -1,5 +1,6 @@
+from reactivestreams.stream.connectable import ConnectableStream
 from reactivestreams.stream.keyed import KeyedPipeline, KeyedStream
 from reactivestreams.stream.pipelines import Operator, Pipeline, pipeline
 from reactivestreams.stream.stream import Stream
 
-__all__ = ["KeyedPipeline", "KeyedStream", "Operator", "Pipeline", "Stream", "pipeline"]
+__all__ = ["ConnectableStream", "KeyedPipeline", "KeyedStream", "Operator", "Pipeline", "Stream", "pipeline"]

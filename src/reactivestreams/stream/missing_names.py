@@ -17,7 +17,9 @@ def missing_name(kind: type, name: str) -> AttributeError:
     if not name.startswith("_"):
         ours = [each for each in dir(kind) if not each.startswith("_")]
         snake = _snake(name)
-        if snake in ours:
+        if _is_of_streams(kind, snake):
+            text += "; only a Stream has it: call it on the stream, before or after through(pipeline)"
+        elif snake in ours:
             text += f"; it is {snake!r} here"
         elif snake in NAMES_ELSEWHERE:
             text += f"; it is {' or '.join(NAMES_ELSEWHERE[snake][:MOST_NAMED])} here"
@@ -28,6 +30,13 @@ def missing_name(kind: type, name: str) -> AttributeError:
         else:
             text += "; the page of operators lists all, and lift() adds one of your own"
     return AttributeError(text, name=name, obj=None)  # with the object, a traceback would add a second suggestion
+
+
+def _is_of_streams(kind: type, name: str) -> bool:
+    """Return whether a name needs a source: to run a stream, or to share one run of it."""
+    from reactivestreams.stream.stream import Stream
+
+    return not issubclass(kind, Stream) and name in dir(Stream)
 
 
 def _snake(name: str) -> str:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from reactivestreams.stream.stream import Stream
     from rs_core.operators.element import HandleSink
     from rs_core.operators.python_operator import PythonStage
+    from rs_core.queues.overflow_policy import OverflowPolicy
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -1672,6 +1673,36 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.DelaySubscription, operators.DelaySubscription.parameters(delay))
 
+    def rate_limit(self, count: int, per: float | timedelta, *, burst: int | None = None) -> Stream[T]:
+        """Pass on no more elements than a time permits, for a service that refuses more: a token bucket.
+
+        Each element takes a token. The bucket holds `burst` tokens, is full at the start, and is filled evenly, with
+        `count` in each `per`. So in no span of time do more pass than `burst` and those that it brings: after a pause,
+        `burst` at once. A service that permits n in any `per` never gets more if `count` and `burst` add up to n.
+
+        Args:
+            count: How many tokens come in `per`, from 1 to 2**24.
+            per: The time, in seconds or as a timedelta, above 0.
+            burst: How many tokens the bucket holds, from 1 to 2**24; None: `count`. With 1 elements are evenly spaced, but
+                the time that the upstream takes for one adds to the distance, since a full bucket gets no more tokens.
+
+        Demand: as many elements are requested upstream as there are tokens and are requested, at most 256 at a time; none
+            waits here.
+        Errors: upstream's are passed on at once.
+        State: the tokens in the bucket and when they were, and what waits of the upstream; version 1.0.0.0. The time until
+            the state is loaded brings tokens, too.
+        Threads: signals run in the thread that requests or that brings an element; what waited for a token, on the
+            scheduler of the host.
+        Rules: §1.1, §1.3, §2.7.
+        Elsewhere: Reactor `delayElements` with a time for each; RxJava none; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(4).rate_limit(2, 0.01).to_list()
+            [0, 1, 2, 3]
+        """
+        return self._then(operators.RateLimit, operators.RateLimit.parameters(count, per, burst=burst))
+
     def sample(self, sampler: float | timedelta | Source[object]) -> Stream[T]:
         """Pass on the latest element whenever a period is over, if one came since the last that was passed on.
 
@@ -1855,6 +1886,170 @@ class OperatorMethods(Description, Generic[T]):
             (True, 'tea')
         """
         return self._then(operators.Timestamp, operators.Timestamp.parameters())
+
+    def limit_rate(self, high: int, low: int | None = None) -> Stream[T]:
+        """Request elements in portions, however many are requested at a time.
+
+        Args:
+            high: How many elements are requested at the start, and held at most, from 1 to 2**24.
+            low: How many are requested again together, when so many were passed on, from 1 to `high`; None: 75 % of `high`.
+
+        Demand: as above, also if more or fewer are requested.
+        Errors: upstream's come after the elements that wait.
+        State: the elements that wait, and the end of the upstream if that is behind them; version 1.0.0.0.
+        Threads: signals run in the thread that requests or that brings an element.
+        Rules: §1.1, §1.3, §3.12.
+        Elsewhere: Reactor `limitRate`; RxJava `rebatchRequests`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> numbers = Stream.range(6).do(on_request=lambda n: print("requested", n)).limit_rate(4, 2)
+            >>> numbers.sum()
+            requested 4
+            requested 2
+            requested 2
+            15
+        """
+        return self._then(operators.LimitRate, operators.LimitRate.parameters(high, low))
+
+    def on_backpressure_batch(self, limit: int) -> Stream[list[T]]:
+        """Pass on lists of the elements that came since the last one was requested.
+
+        A subscriber that keeps up gets lists of one element, a slow one longer lists. None is dropped.
+
+        Args:
+            limit: Elements in a list at most, from 1 to `MAX_BUFFER_ELEMENTS`.
+
+        Demand: the elements of one list are requested, at most 128 at a time, whatever is requested; while a full list
+            waits, no more are.
+        Errors: upstream's come after the list that waits.
+        State: the list that waits; version 1.0.0.0.
+        Threads: signals run in the thread that requests or that brings an element.
+        Rules: §1.1, §1.3, §3.12.
+        Elsewhere: Reactor none; RxJava none; reactivex none. Akka and Pekko have `batch`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> numbers = Stream.range(5).on_backpressure_batch(3)
+            >>> list(numbers.iterate(prefetch=1))
+            [[0, 1, 2], [3, 4]]
+        """
+        return self._then(operators.OnBackpressureBatch, operators.OnBackpressureBatch.parameters(limit))
+
+    def on_backpressure_buffer(
+        self,
+        capacity: int = 1024,
+        policy: OverflowPolicy | str = 'error',
+        *,
+        on_dropped: Callable[[T], object] | None = None,
+    ) -> Stream[T]:
+        """Take all elements as they come, and let those wait that nobody has requested.
+
+        Args:
+            capacity: How many elements wait, from 1 to 2**24; 1 with `latest`.
+            policy: What becomes of one more: `error` ends the stream with CapacityError after those that wait,
+                `drop_newest` drops it, `drop_oldest` drops the oldest that waits, `latest` the only one that waits.
+            on_dropped: Called with each element that is dropped; None: the hook for dropped signals is.
+
+        Raises:
+            ArgumentError: The policy is `block`: an operator cannot make its upstream wait except by requesting nothing, as
+                `limit_rate` and `observe_on` do.
+
+        Demand: upstream's elements are requested at the start and again and again, 128 at a time, whatever is requested.
+        Errors: upstream's come after the elements that wait. An error that `on_dropped` raises ends the stream at once.
+        State: the elements that wait, and whether there was one too many; version 1.0.0.0.
+        Threads: signals run in the thread that requests or that brings an element.
+        Rules: §1.1, §1.3, §3.12.
+        Elsewhere: Reactor `onBackpressureBuffer`; RxJava `onBackpressureBuffer`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> numbers = Stream.range(9).on_backpressure_buffer(3, "drop_oldest", on_dropped=lambda number: None)
+            >>> list(numbers.iterate(prefetch=1))  # all come before the first request
+            [6, 7, 8]
+        """
+        return self._then(operators.OnBackpressureBuffer, operators.OnBackpressureBuffer.parameters(capacity, policy, on_dropped=on_dropped))
+
+    def on_backpressure_drop(self, *, on_dropped: Callable[[T], object] | None = None) -> Stream[T]:
+        """Drop elements that nobody has requested.
+
+        Args:
+            on_dropped: Called with each element that is dropped; None: the hook for dropped signals is.
+
+        Demand: as for `on_backpressure_buffer`.
+        Errors: upstream's are passed on. An error that `on_dropped` raises ends the stream.
+        State: what waits of the upstream; version 1.0.0.0.
+        Threads: signals run in the thread that requests or that brings an element.
+        Rules: §1.1, §1.3, §3.12.
+        Elsewhere: Reactor `onBackpressureDrop`; RxJava `onBackpressureDrop`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> lost = []
+            >>> numbers = Stream.range(4).on_backpressure_drop(on_dropped=lost.append)
+            >>> list(numbers.iterate(prefetch=1)), lost  # all come before the first request
+            ([], [0, 1, 2, 3])
+        """
+        return self._then(operators.OnBackpressureDrop, operators.OnBackpressureDrop.parameters(on_dropped=on_dropped))
+
+    def on_backpressure_error(self) -> Stream[T]:
+        """Fail with CapacityError if an element comes that nobody has requested.
+
+        Demand: as for `on_backpressure_buffer`.
+        Errors: upstream's are passed on; CapacityError as above.
+        State: what waits of the upstream; version 1.0.0.0.
+        Threads: signals run in the thread that requests or that brings an element.
+        Rules: §1.1, §1.3, §3.12.
+        Elsewhere: Reactor `onBackpressureError`; RxJava `onBackpressureDrop` with a function that raises; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(3).on_backpressure_error().to_list()
+            [0, 1, 2]
+        """
+        return self._then(operators.OnBackpressureError, operators.OnBackpressureError.parameters())
+
+    def on_backpressure_latest(self, *, on_dropped: Callable[[T], object] | None = None) -> Stream[T]:
+        """Let the latest element wait if nobody has requested it, and drop the one before.
+
+        Args:
+            on_dropped: Called with each element that is dropped; None: the hook for dropped signals is.
+
+        Demand: as for `on_backpressure_buffer`.
+        Errors: upstream's come after the element that waits. An error that `on_dropped` raises ends the stream at once.
+        State: the element that waits; version 1.0.0.0.
+        Threads: signals run in the thread that requests or that brings an element.
+        Rules: §1.1, §1.3, §3.12.
+        Elsewhere: Reactor `onBackpressureLatest`; RxJava `onBackpressureLatest`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> numbers = Stream.range(9).on_backpressure_latest(on_dropped=lambda number: None)
+            >>> list(numbers.iterate(prefetch=1))  # all come before the first request
+            [8]
+        """
+        return self._then(operators.OnBackpressureLatest, operators.OnBackpressureLatest.parameters(on_dropped=on_dropped))
+
+    def on_backpressure_reduce(self, function: Callable[[T, T], T]) -> Stream[T]:
+        """Make one of the elements that nobody has requested, and let it wait.
+
+        Args:
+            function: Called with the element that waits and the next one; returns what waits instead.
+
+        Demand: as for `on_backpressure_buffer`.
+        Errors: upstream's come after the element that waits. An error that the function raises ends the stream at once.
+        State: the element that waits; version 1.0.0.0.
+        Threads: signals run in the thread that requests or that brings an element.
+        Rules: §1.1, §1.3, §3.12.
+        Elsewhere: Reactor none; RxJava `onBackpressureReduce`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> numbers = Stream.range(5).on_backpressure_reduce(lambda total, number: total + number)
+            >>> list(numbers.iterate(prefetch=1))  # all come before the first request
+            [10]
+        """
+        return self._then(operators.OnBackpressureReduce, operators.OnBackpressureReduce.parameters(function))
 
     def dematerialize(self) -> Stream[Any]:
         """Pass on the element of each `OnNext`; complete at an `OnComplete`, fail at an `OnError`, and cancel upstream.

@@ -26,12 +26,16 @@ from rs_core.stream.description import new_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import timedelta
 
     from reactivestreams.operators.combining.inputs import Source
+    from reactivestreams.schedulers import Scheduler
     from reactivestreams.spec import Subscriber
+    from reactivestreams.stream.connectable import ConnectableStream
     from reactivestreams.stream.keyed import KeyedStream
     from reactivestreams.stream.pipelines import Pipeline
     from reactivestreams.stream.trio_iterator import TrioIterator
+    from reactivestreams.subjects.in_memory_subject import InMemorySubject
     from rs_core.authors.subscriber import BaseSubscriber
     from rs_core.ends.async_iterator import AsyncIterator
     from rs_core.ends.blocking_iterator import BlockingIterator
@@ -334,6 +338,152 @@ class Stream(SourceMethods[T], metaclass=_StreamClass):
         from reactivestreams.stream.keyed import KeyedStream
 
         return KeyedStream(self, key, max_keys)
+
+    # --- sharing --------------------------------------------------------------------------------------------------
+
+    def publish(self, *, capacity: int = 256) -> ConnectableStream[T]:
+        """Return a stream that runs once for all who subscribe to it, from its `connect()` on.
+
+        Args:
+            capacity: How many elements are requested upstream in advance of the slowest subscriber at most, from 1 to
+                2**24.
+
+        Demand: the slowest subscriber governs. Upstream is requested what all have requested; nothing while there is no
+            subscriber.
+        Errors: upstream's, and completion, go to all subscribers after their elements; see `ConnectableStream` for
+            those that come later. None cannot be shared, as it cannot be sent to a subscriber (§2.13).
+        State: none. The connection belongs to none of its subscribers, so their states do not contain it: saving one
+            of them is refused, unless the host allows that elements are lost. To save what runs upstream, let a subject
+            of the engine stand between it and its readers.
+        Threads: signals run in the thread that sends upstream or requests, one at a time. Subscribers may come and
+            leave in any thread.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> numbers = Stream.range(4).publish()
+            >>> evens = numbers.filter(lambda number: number % 2 == 0).subscribe(on_next=print)
+            >>> odds = numbers.filter(lambda number: number % 2 == 1).subscribe(on_next=print)
+            >>> with numbers.connect():
+            ...     pass
+            0
+            1
+            2
+            3
+        """
+        from reactivestreams.stream.connectable import published
+
+        return published(self, capacity)
+
+    def share(self, *, capacity: int = 256) -> Stream[T]:
+        """Return a stream that runs once for all who are subscribed at the same time: `publish().ref_count()`.
+
+        It is connected with the first subscriber, and cancelled when the last one has left. A subscriber after that, or
+        after the end, begins another run.
+
+        Args:
+            capacity: As for `publish`.
+
+        Demand, errors, state and threads: as for `publish`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> numbers = Stream.range(3).do(on_subscribe=lambda: print("runs")).share()
+            >>> numbers.zip_with(numbers).to_list()
+            runs
+            [(0, 0), (1, 1), (2, 2)]
+        """
+        from reactivestreams.stream.connectable import published
+
+        return published(self, capacity).ref_count()
+
+    def replay(
+        self,
+        size: int = 2**24,
+        *,
+        max_age: float | timedelta | None = None,
+        scheduler: Scheduler | None = None,
+        capacity: int = 256,
+    ) -> ConnectableStream[T]:
+        """Return a stream that runs once for all its subscribers, and sends to late ones the last elements first.
+
+        Args:
+            size: How many of the last elements are retained, from 1 to 2**24.
+            max_age: How old these may be when a subscriber arrives, in seconds or as a timedelta; None: any age.
+            scheduler: The scheduler whose clock measures the age; None: that of the host of the connection, or else the
+                clock of the system.
+            capacity: As for `publish`.
+
+        After the end, late subscribers get the retained elements and the end, until somebody connects again.
+
+        Demand, errors, state and threads: as for `publish`. Retained elements are sent on demand, too, and a subscriber
+            that has not got all of them holds up the others.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> numbers = Stream.range(5).replay(2).auto_connect()
+            >>> numbers.to_list()
+            [0, 1, 2, 3, 4]
+            >>> numbers.to_list()
+            [3, 4]
+        """
+        from reactivestreams.stream.connectable import replayed
+
+        return replayed(self, size, max_age, scheduler, capacity)
+
+    def cache(
+        self,
+        size: int = 2**24,
+        *,
+        max_age: float | timedelta | None = None,
+        scheduler: Scheduler | None = None,
+        capacity: int = 256,
+    ) -> Stream[T]:
+        """Return a stream that runs once, and sends to all its elements from the first: `replay().auto_connect()`.
+
+        It is connected with the first subscriber, and stays so when all have left.
+
+        Args:
+            size: As for `replay`.
+            max_age: As for `replay`.
+            scheduler: As for `replay`.
+            capacity: As for `publish`.
+
+        Demand, errors, state and threads: as for `replay`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> answer = Stream.from_callable(lambda: print("asks") or 42).cache()
+            >>> answer.first(), answer.first()
+            asks
+            (42, 42)
+        """
+        from reactivestreams.stream.connectable import replayed
+
+        return replayed(self, size, max_age, scheduler, capacity).auto_connect()
+
+    def multicast(self, subject: InMemorySubject[T] | Callable[[], InMemorySubject[T]]) -> ConnectableStream[T]:
+        """Return a stream that runs once for all its subscribers, to which a subject sends its elements.
+
+        Args:
+            subject: A function that makes the subject of each connection, such as `BroadcastSubject`; it is called once
+                at once. Or a subject, which serves one connection. Its policy decides about demand. A `SimpleSubject`
+                is refused, since it does not store its end.
+
+        Errors, state and threads: as for `publish`.
+
+        Raises:
+            ArgumentTypeError: It is neither, or the function made something else.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.subjects import BroadcastSubject, drop_slow
+            >>> numbers = Stream.range(3).multicast(lambda: BroadcastSubject(policy=drop_slow())).ref_count()
+            >>> numbers.to_list()
+            [0, 1, 2]
+        """
+        from reactivestreams.stream.connectable import multicasted
+
+        return multicasted(self, subject)
 
     # --- subscription ---------------------------------------------------------------------------------------------
 

@@ -86,6 +86,11 @@ class InMemorySubject(MultiSubject[T, T]):
         return self._policy
 
     @property
+    def core(self) -> SubjectCore:
+        """What passes the signals on; a shared stream adds its subscribers to it."""
+        return self._core
+
+    @property
     def _label(self) -> str:
         return type(self).__name__
 

@@ -1,4 +1,4 @@
-"""The place where signals change thread: observe_on.
+"""The place where signals change thread, observe_on; and the same queue without one, limit_rate.
 
 The input side runs wherever the upstream is drained and puts elements into the queue; the output side runs as a task
 of the scheduler. A task is scheduled only by who takes the token, so at most one is waiting: a burst of elements
@@ -20,18 +20,25 @@ from rs_core.stream.subscription cimport ACCEPTED, LEAVE, drain_in_turns, push
 cdef class ObserveOnStage(QueueStage):
     """Pass signals on in the threads of a scheduler.
 
+    Args:
+        scheduler: Runs the tasks that pass elements on; None: no other thread does.
+        prefetch: As for QueueStage.
+        replenish_at: How many elements are requested again together, when so many were passed on; 0: 75 %.
+
     State: the queue, and the end of the input if that came after it.
     """
 
     cdef object target       # the scheduler; in use from begin() to the end
 
-    def __init__(self, scheduler, prefetch):
+    def __init__(self, scheduler, prefetch, int64_t replenish_at=0):
         QueueStage.__init__(self, prefetch)
+        if replenish_at:
+            self.replenish_at = replenish_at
         self.target = scheduler
-        self.is_concurrent = True
+        self.is_concurrent = scheduler is not None
 
     cdef int begin(self) except -1:
-        if not getattr(self.target, "is_immediate", False):
+        if self.target is not None and not getattr(self.target, "is_immediate", False):
             self.drain_on(self.target)
             loop_turns = getattr(self.target, "loop_turns", None)
             if loop_turns is not None:

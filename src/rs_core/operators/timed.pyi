@@ -44,6 +44,10 @@ class BufferTimeoutStage(TimedStage):
     def __init__(self, size: int, span: timedelta, find_scheduler: Callable[[Any], Any]) -> None: ...
 
 @final
+class RateLimitStage(TimedStage):
+    def __init__(self, tokens: int, span: timedelta, burst: int, find_scheduler: Callable[[Any], Any]) -> None: ...
+
+@final
 class ThrottleFirstStage(Stage):
     def __init__(self, span: timedelta, find_scheduler: Callable[[Any], Any]) -> None: ...
 

@@ -1,5 +1,5 @@
-"""Operators that wait: delay, debounce, audit, throttle_latest, sample, timeout, buffer_timeout; and those that look at
-the clock: throttle_first, timestamp, time_interval.
+"""Operators that wait: delay, debounce, audit, throttle_latest, sample, timeout, buffer_timeout, rate_limit; and those
+that look at the clock: throttle_first, timestamp, time_interval.
 
 Each has the clock of its host (`Clock`). One alarm is set at most, and only while something waits for it, so nothing
 runs in between. An alarm that rings notifies the operator, whose drainer looks at the time in `look()`.
@@ -18,7 +18,7 @@ from rs_core.stream.subscription cimport DROPPED, Stage, count
 from rs_core.sync.atomics cimport memory_order_relaxed
 
 from collections import deque
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from rs_core.errors import StateError
 
@@ -559,6 +559,97 @@ cdef class BufferTimeoutStage(TimedStage):
             raise StateError(
                 f"{self!r} cannot load a list of {len(self.elements)} elements that is due at {self.due}; load an "
                 f"older checkpoint"
+            )
+        return self.load_inputs(reader)
+
+
+@cython.final
+cdef class RateLimitStage(TimedStage):
+    """Request an element when a token is there for it, of which a time brings some.
+
+    The bucket is filled evenly. It is counted in parts, of which a token has as many as the time has microseconds, and
+    of which a microsecond brings as many as the time brings tokens: so nothing is rounded.
+
+    At most as many elements are requested as there are tokens, and each takes one when it passes: so none has to wait
+    here, and elements that come late and together are no more than the bucket holds.
+
+    Args:
+        tokens: How many the time brings.
+        span: The time, a timedelta.
+        burst: How many the bucket holds. It is full at the start.
+        find_scheduler: As for Clock.
+
+    State: the parts in the bucket and when they were, and what waits of the input.
+    """
+
+    cdef object tokens, cost, full   # integers of any size
+    cdef object level, filled_at     # filled_at: None before the start
+
+    def __init__(self, tokens, span, burst, find_scheduler):
+        TimedStage.__init__(self, min(burst, _MOST_REQUESTED), find_scheduler)
+        self.tokens = tokens
+        self.cost = span // timedelta(microseconds=1)
+        self.full = self.level = burst * self.cost
+        self.is_exact = True
+
+    cdef int attach(self) except -1:
+        return CombineStage.attach(self)   # its input is not free
+
+    cdef int begin(self) except -1:
+        TimedStage.begin(self)
+        if self.filled_at is None:
+            self.filled_at = self.time
+        return 0
+
+    cdef int fill(self) except -1:
+        """Bring the bucket up to date. A clock that was set back brings nothing, and counts on from there."""
+        self.time = self.clock.now()
+        if self.time > self.filled_at and self.level < self.full:
+            elapsed = (self.time - self.filled_at) // timedelta(microseconds=1)
+            self.level = min(self.full, self.level + elapsed * self.tokens)
+        self.filled_at = self.time
+        return 0
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        try:
+            self.fill()
+            self.level -= self.cost
+        except BaseException as error:
+            decref(element)
+            self.fail_at(self, error)
+            return 0
+        pass_on(self, element)
+        return 0
+
+    cdef int64_t wanted_of(self, InputPort port) noexcept:
+        cdef int64_t tokens = max(0, min(self.level // self.cost, self.prefetch))
+        return min(self.remaining, tokens) - port.outstanding
+
+    cdef bint look(self) except -1:
+        cdef InputPort port = self.main()
+        if self.remaining <= port.outstanding or port.is_over or port.outstanding >= self.prefetch:
+            return False
+        missing = self.cost * (port.outstanding + 1) - self.level
+        if missing > 0:
+            self.fill()
+            missing = self.cost * (port.outstanding + 1) - self.level
+        if missing > 0:
+            self.clock.wait_until(self, self.filled_at + timedelta(microseconds=-(-missing // self.tokens)))
+            return False
+        return self.replenish(port)
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.level)
+        writer.write(self.filled_at)
+        return self.save_inputs(writer)
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.level = reader.read(int)
+        self.filled_at = _read_time(self, reader)
+        if self.level > self.full:
+            raise StateError(
+                f"{self!r} cannot load a bucket of {self.level} parts, and holds {self.full}; load the state with the "
+                f"arguments that it was saved with"
             )
         return self.load_inputs(reader)
 

@@ -19,6 +19,7 @@ LAYERS = [
     {"emitter", "ends", "operators"},
     {"sources"},
     {"authors", "multicaster"},
+    {"sharing"},
 ]
 LAYER_OF = {unit: layer for layer, units in enumerate(LAYERS) for unit in units}
 

@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
+from itertools import starmap
 from typing import Any
 
 from reactivestreams import Collector, ImmediateScheduler, OnError, OnNext, Stream, pipeline
+from reactivestreams.subjects import BroadcastSubject, lockstep
 from rs_core.operators.python_operator import PythonStage
 from tests.tck.streams.example_programs import example
 from tests.tck.streams.publisher_case import PublisherCase, Workers, failed_source, numbers_failing_at
@@ -121,6 +123,33 @@ def latest_case(method: str, name: str, time: Any) -> PublisherCase:
     )
 
 
+BACKPRESSURE_CALLS: dict[str, Callable[[Any], Any]] = {
+    "Buffer": lambda stream: stream.on_backpressure_buffer(2**24),
+    "Drop": lambda stream: stream.on_backpressure_drop(on_dropped=lambda number: None),
+    "Error": lambda stream: stream.on_backpressure_error(),
+    "Latest": lambda stream: stream.on_backpressure_latest(on_dropped=lambda number: None),
+    "Reduce": lambda stream: stream.on_backpressure_reduce(lambda before, number: number),
+}
+"""The operators that take all that comes, by the ends of their names."""
+
+
+def backpressure_case(name: str) -> PublisherCase:
+    """Return a case for an operator that takes elements which nobody requested: of many streams of one."""
+    add = BACKPRESSURE_CALLS[name]
+    method = f"on_backpressure_{name.lower()}"
+
+    def each_alone(numbers: Any) -> Any:
+        return numbers.concat_map(lambda number: add(Stream.just(number)))
+
+    return PublisherCase(
+        method,
+        (f"operators.OnBackpressure{name}", f"Stream.{method}"),
+        lambda elements, workers: each_alone(Stream.range(elements)),
+        lambda workers: add(failed_source()),
+        lambda position, workers: each_alone(numbers_failing_at(position)),
+    )
+
+
 def deep() -> Any:
     chain = pipeline()
     for _ in range(100):
@@ -181,6 +210,36 @@ OPERATOR_CASES = [
         "buffer_timeout",
         ("operators.BufferTimeout", "Stream.buffer_timeout"),
         lambda stream, workers: stream.buffer_timeout(1, 3600),
+    ),
+    operator_case(
+        "rate_limit",
+        ("operators.RateLimit", "Stream.rate_limit"),
+        lambda stream, workers: stream.rate_limit(2**24, 0.000001),
+    ),
+    *starmap(
+        operator_case,
+        [
+            ("share", ("Stream.share",), lambda stream, workers: stream.share()),
+            ("publish", ("Stream.publish",), lambda stream, workers: stream.publish(capacity=4).ref_count(grace=0)),
+            ("replay", ("Stream.replay",), lambda stream, workers: stream.replay(3).auto_connect()),
+            ("cache", ("Stream.cache",), lambda stream, workers: stream.cache()),
+            (
+                "multicast",
+                ("Stream.multicast",),
+                lambda stream, workers: stream.multicast(lambda: BroadcastSubject(policy=lockstep())).ref_count(),
+            ),
+        ],
+    ),
+    *map(backpressure_case, BACKPRESSURE_CALLS),
+    operator_case(
+        "on_backpressure_batch",
+        ("operators.OnBackpressureBatch", "Stream.on_backpressure_batch"),
+        lambda stream, workers: stream.on_backpressure_batch(1),
+    ),
+    operator_case(
+        "limit_rate",
+        ("operators.LimitRate", "Stream.limit_rate"),
+        lambda stream, workers: stream.limit_rate(7, 2),
     ),
     operator_case("timestamp", ("operators.Timestamp", "Stream.timestamp"), lambda stream, workers: stream.timestamp()),
     operator_case(

@@ -1,0 +1,18 @@
+from collections.abc import Callable
+from typing import Any, final
+
+from rs_core.queues.overflow_policy import OverflowPolicy
+from rs_core.stream.combine_stage import CombineStage
+
+class UnrequestedStage(CombineStage):
+    def __init__(self, prefetch: int) -> None: ...
+
+@final
+class OverflowStage(UnrequestedStage):
+    def __init__(
+        self, prefetch: int, capacity: int, on_overflow: OverflowPolicy | None, function: Callable[..., Any] | None
+    ) -> None: ...
+
+@final
+class BatchStage(UnrequestedStage):
+    def __init__(self, prefetch: int, limit: int) -> None: ...

@@ -1,0 +1,309 @@
+"""Operators that take elements which nobody has requested: what becomes of them has a name.
+
+Those that take all that comes: on_backpressure_buffer, _drop, _latest, _error and _reduce, which differ in how many
+elements wait and in what becomes of one more. And on_backpressure_batch, which puts what waits into one list, and
+requests no more when that is full.
+
+Demand is looked at when an element comes, not only when the drainer begins: a subscriber that requests the next element
+in `on_next` has requested it before that is drawn.
+"""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+cimport cython
+
+from rs_core.interp.arguments cimport safe_repr
+from rs_core.interp.calls cimport decref, incref
+from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
+from rs_core.stream.queue_stage cimport read_error
+from rs_core.stream.subscription cimport count, drop_signal
+from rs_core.sync.atomics cimport memory_order_relaxed
+
+from collections import deque
+
+from rs_core.errors import CapacityError, StateError
+from rs_core.queues.overflow_policy import OverflowPolicy
+
+cdef enum Excess:   # what becomes of an element when too many wait
+    FAILS = 0       # the stream does, after those that wait
+    GIVES_WAY = 1   # it is dropped
+    DISPLACES = 2   # the oldest that waits is dropped for it
+    JOINS = 3       # a function makes one of it and the last that waits
+
+cdef dict _EXCESS = {
+    OverflowPolicy.ERROR: FAILS, OverflowPolicy.DROP_NEWEST: GIVES_WAY, OverflowPolicy.DROP_OLDEST: DISPLACES
+}
+
+
+cdef class UnrequestedStage(CombineStage):
+    """An operator with one input, of which it takes elements that nobody below has requested.
+
+    Args:
+        prefetch: As for CombineStage.
+    """
+
+    cdef int64_t granted     # of the demand, in this call of send()
+    cdef bint has_ended      # the input did, or was given up
+    cdef object end_error
+
+    def __init__(self, int64_t prefetch):
+        CombineStage.__init__(self, (), prefetch)
+
+    cdef int attach(self) except -1:
+        CombineStage.attach(self)
+        self.main().is_free = True
+        return 0
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        self.granted = n
+        self.remaining = n
+        self.work()
+        return self.granted - self.remaining
+
+    cdef bint is_requested(self) noexcept:
+        """Return whether an element is, also since this call of send() has begun."""
+        if self.remaining > 0:
+            return True
+        # relaxed: what was requested in this thread is seen; other threads are waited for by nobody
+        if self.demand_word.load(memory_order_relaxed) <= self.granted:
+            return False
+        self.granted += 1   # no more than what is needed, so that a turn does not grow
+        self.remaining = 1
+        return True
+
+    cdef int send_on(self, object element) except -1:
+        """Send an element that waited, which demand allows."""
+        self.changed = True
+        incref(<PyObject*>element)
+        pass_on(self, <PyObject*>element)
+        count(self)
+        return 0
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        try:
+            self.take(<object>element)
+        except BaseException as error:
+            self.fail_at(self, error)
+        decref(element)
+        return 0
+
+    cdef int take(self, object element) except -1:
+        """Take an element of the input."""
+        return 0
+
+    cdef int nothing_to_do(self) noexcept:
+        try:
+            return self.look()
+        except BaseException as error:
+            self.fail_at(self, error)
+            return True
+
+    cdef bint look(self) except -1:
+        """Do what demand allows; True: look again."""
+        return False
+
+    cdef int input_over(self, InputPort port) noexcept:
+        self.has_ended = True
+        self.end_error = port.input_error
+        return 0
+
+
+@cython.final
+cdef class OverflowStage(UnrequestedStage):
+    """Pass on elements as they are requested; some wait, and a policy decides about one more.
+
+    Args:
+        prefetch: As for UnrequestedStage.
+        capacity: How many elements wait; 0 and more.
+        on_overflow: An OverflowPolicy, but not BLOCK or LATEST; None: `function` decides.
+        function: With a policy, called with each element that is dropped; None: the hook for dropped signals is.
+            Without one, called with the last element that waits and one more; returns what waits instead.
+
+    State: the elements that wait, whether there was one too many, and what waits of the input.
+    """
+
+    cdef int64_t capacity
+    cdef Excess excess
+    cdef object function
+    cdef object waiting          # a deque
+    cdef bint is_overflowed      # and the input is given up
+
+    def __init__(self, int64_t prefetch, int64_t capacity, on_overflow, function):
+        UnrequestedStage.__init__(self, prefetch)
+        self.capacity = capacity
+        self.excess = JOINS if on_overflow is None else _EXCESS[on_overflow]
+        self.function = function
+        self.waiting = deque()
+
+    cdef int take(self, object element) except -1:
+        cdef int64_t waiting = len(self.waiting)
+        if self.is_overflowed:
+            return 0
+        if waiting and waiting >= self.capacity and self.is_requested():
+            self.send_on(self.waiting.popleft())
+            waiting -= 1
+        if not waiting and self.is_requested():
+            return self.send_now(element)
+        if waiting < self.capacity:
+            self.waiting.append(element)
+        elif self.excess == JOINS:
+            self.waiting[-1] = self.function(self.waiting[-1], element)
+        elif self.excess == DISPLACES:
+            lost = self.waiting.popleft()
+            self.waiting.append(element)
+            self.drop_element(lost)
+        elif self.excess == GIVES_WAY:
+            self.drop_element(element)
+        else:
+            self.overflow(element)
+        return 0
+
+    cdef int send_now(self, object element) except -1:
+        incref(<PyObject*>element)
+        pass_on(self, <PyObject*>element)
+        return 0
+
+    cdef int drop_element(self, object element) except -1:
+        if self.function is None:
+            drop_signal(self, "on_next", element, self.name)
+        else:
+            self.function(element)
+        return 0
+
+    cdef int overflow(self, object element) except -1:
+        error = CapacityError(
+            f"{self.name} got {safe_repr(element)}, which nobody has requested, "
+            + (f"while {self.capacity} elements wait; raise capacity, " if self.capacity else "and lets none wait; ")
+            + "request more or earlier, or choose another on_backpressure, which drops, reduces or puts into lists"
+        )
+        if not self.waiting:
+            raise error
+        self.is_overflowed = self.has_ended = True
+        self.end_error = error
+        return 0
+
+    cdef int64_t wanted_of(self, InputPort port) noexcept:
+        return 0 if self.is_overflowed else CombineStage.wanted_of(self, port)
+
+    cdef bint look(self) except -1:
+        if self.is_overflowed:
+            self.remove_input(self.main())   # not inside take(): the input may be sending
+        if self.waiting:
+            if not self.is_requested():
+                return False
+            self.send_on(self.waiting.popleft())
+            return True
+        if self.has_ended:
+            self.finish(self.down, self.end_error)
+            return True
+        return False
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if self.is_overflowed:
+            if port.input_error is not None:
+                drop_signal(self, "on_error", port.input_error, self.name)
+            return 0
+        return UnrequestedStage.input_over(self, port)
+
+    cdef int begin(self) except -1:
+        if self.is_overflowed:
+            self.main().outstanding = self.prefetch   # nothing is requested of it
+        return CombineStage.begin(self)
+
+    cdef void release(self) noexcept:
+        CombineStage.release(self)
+        self.waiting = ()
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(list(self.waiting))
+        writer.write(self.is_overflowed)
+        if self.is_overflowed:
+            writer.write(self.end_error)
+            return 0
+        return self.save_inputs(writer)
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.waiting = deque(reader.read(list))
+        if len(self.waiting) > self.capacity:
+            raise StateError(
+                f"{self!r} cannot load {len(self.waiting)} elements that wait, and lets {self.capacity} wait; load the "
+                f"state with the arguments that it was saved with"
+            )
+        self.is_overflowed = reader.read(bool)
+        if not self.is_overflowed:
+            return self.load_inputs(reader)
+        self.has_ended = True
+        self.end_error = read_error(reader)
+        return 0
+
+
+@cython.final
+cdef class BatchStage(UnrequestedStage):
+    """Pass on lists of all elements that came since the last one; request no more while one is full.
+
+    Args:
+        prefetch: As for UnrequestedStage; at most `limit`.
+        limit: How many elements a list has at most; 1 and more.
+
+    State: the elements that wait, and what waits of the input.
+    """
+
+    cdef int64_t limit
+    cdef list elements
+
+    def __init__(self, int64_t prefetch, int64_t limit):
+        UnrequestedStage.__init__(self, prefetch)
+        self.limit = limit
+        self.elements = []
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return len(self.elements) < self.limit
+
+    cdef int64_t wanted_of(self, InputPort port) noexcept:
+        cdef int64_t room = self.limit - <int64_t>len(self.elements)
+        cdef int64_t more = min(self.prefetch, room) - port.outstanding
+        return 0 if more < self.replenish_at and more != room else more
+
+    cdef int take(self, object element) except -1:
+        self.elements.append(element)
+        if self.is_requested():
+            self.send_list()
+        return 0
+
+    cdef int send_list(self) except -1:
+        elements, self.elements = self.elements, []
+        incref(<PyObject*>elements)
+        pass_on(self, <PyObject*>elements)
+        return 0
+
+    cdef bint look(self) except -1:
+        if self.elements:
+            if not self.is_requested():
+                return False
+            self.changed = True
+            self.send_list()
+            count(self)
+            self.list_port(self.main())  # it is accepted again
+            return True
+        if self.has_ended:
+            self.finish(self.down, self.end_error)
+            return True
+        return False
+
+    cdef void release(self) noexcept:
+        CombineStage.release(self)
+        self.elements = []
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.elements)
+        return self.save_inputs(writer)
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.elements = reader.read(list)
+        if len(self.elements) > self.limit:
+            raise StateError(
+                f"{self!r} cannot load a list of {len(self.elements)} elements, and makes lists of {self.limit}; load "
+                f"the state with the arguments that it was saved with"
+            )
+        return self.load_inputs(reader)
