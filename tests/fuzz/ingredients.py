@@ -532,6 +532,7 @@ class Kitchen:
             lambda stream: stream.throttle_latest(0).filter(lambda _: False),
             lambda stream: stream.throttle_first(0).filter(lambda _: False),
             lambda stream: stream.sample([1]).filter(lambda _: False),
+            lambda stream: stream.on_backpressure_error().ignore_elements(),
             lambda stream: stream.on_backpressure_drop(on_dropped=repr).filter(lambda _: False),
             lambda stream: stream.on_backpressure_latest(on_dropped=repr).filter(lambda _: False),
             lambda stream: stream.on_backpressure_reduce(lambda _, last: last).filter(lambda _: False),
