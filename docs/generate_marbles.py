@@ -72,6 +72,25 @@ def recovery() -> str:
     )
 
 
+def share() -> str:
+    """One run for all who are there: the second subscriber gets what comes after it, and the last to leave ends it."""
+    scheduler = TestScheduler()
+    source = _numbers(scheduler)
+    shared = Stream.from_publisher(source).share()
+    observers = [scheduler.create_observer(), scheduler.create_observer()]
+    for observer, (begin, end) in zip(observers, ((200, 235), (225, 255)), strict=True):
+        handle: Any = shared.bind(observer)
+        scheduler.do_at(begin, handle.initialize, scheduler.create_context())
+        scheduler.do_at(end, handle.cancel)
+    scheduler.clock.start()
+    return _drawn(
+        "a shared stream",
+        MarbleLine.of_stream("source", source),
+        MarbleLine.of_observer("from 200 to 235", observers[0]),
+        MarbleLine.of_observer("from 225 to 255", observers[1]),
+    )
+
+
 def _numbers(scheduler: TestScheduler) -> Any:
     elements = [on_next(210 + 10 * number, number + 1) for number in range(5)]
     return scheduler.create_hot(*elements, on_complete(270))
@@ -81,7 +100,7 @@ def _drawn(label: str, *lines: MarbleLine) -> str:
     return marble_diagram(lines, label=f"marble diagram: {label}")
 
 
-DIAGRAMS: tuple[Callable[[], str], ...] = (take, scan, demand, recovery)
+DIAGRAMS: tuple[Callable[[], str], ...] = (take, scan, demand, recovery, share)
 
 OPERATORS: dict[str, Callable[[Stream[int]], Stream[Any]]] = {
     "buffer(2)": lambda numbers: numbers.buffer(2),
@@ -97,6 +116,13 @@ OPERATORS: dict[str, Callable[[Stream[int]], Stream[Any]]] = {
     "handle(half_of_even)": lambda numbers: numbers.handle(lambda n, sink: None if n % 2 else sink.emit(n // 2)),
     "ignore_elements()": lambda numbers: numbers.ignore_elements(),
     "map(double)": lambda numbers: numbers.map(lambda n: 2 * n),
+    "limit_rate(2)": lambda numbers: numbers.limit_rate(2),
+    "on_backpressure_batch(9)": lambda numbers: numbers.on_backpressure_batch(9),
+    "on_backpressure_buffer(9)": lambda numbers: numbers.on_backpressure_buffer(9),
+    "on_backpressure_drop(on_dropped=note)": lambda numbers: numbers.on_backpressure_drop(on_dropped=repr),
+    "on_backpressure_error()": lambda numbers: numbers.on_backpressure_error(),
+    "on_backpressure_latest(on_dropped=note)": lambda numbers: numbers.on_backpressure_latest(on_dropped=repr),
+    "on_backpressure_reduce(add)": lambda numbers: numbers.on_backpressure_reduce(lambda total, n: total + n),
     "pairwise()": lambda numbers: numbers.pairwise(),
     "map_indexed(times)": lambda numbers: numbers.map_indexed(lambda n, index: n * index),
     "scan(add, 0)": lambda numbers: numbers.scan(lambda total, n: total + n, 0),
@@ -117,6 +143,9 @@ OPERATORS: dict[str, Callable[[Stream[int]], Stream[Any]]] = {
 }
 """Operators that need neither a thread nor a loop, each as its call is written and as it is made."""
 
+SLOW_REQUESTS = {200: 1, 245: 1, 265: 9}
+"""What a subscriber requests of those that take what nobody has requested, and when; all others have all they send."""
+
 
 def pages() -> dict[str, str]:
     """Return the pictures, and the page of those of operators, by their paths."""
@@ -132,7 +161,8 @@ def pages() -> dict[str, str]:
 def _operator(call: str, made: Callable[[Stream[int]], Stream[Any]]) -> str:
     scheduler = TestScheduler()
     source = _numbers(scheduler)
-    observer = scheduler.start(lambda: made(Stream.from_publisher(source)))
+    requests = SLOW_REQUESTS if call.startswith("on_backpressure") else None
+    observer = scheduler.start(lambda: made(Stream.from_publisher(source)), requests=requests)
     return _drawn(call, MarbleLine.of_stream("source", source), MarbleLine.of_observer(call, observer))
 
 
