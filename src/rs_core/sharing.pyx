@@ -387,8 +387,11 @@ cdef class Grace:
 
     def discard(self, error) -> None:
         """End the connection now: what a scheduler calls for a task it will not run."""
+        cdef Connection connection
         if self.entrance is not None:
-            self.entrance.give_up(self.entrance.connection)
+            with cython.critical_section(self.entrance.connector):
+                connection = self.entrance.connection
+            self.entrance.give_up(connection)
 
 
 @cython.final

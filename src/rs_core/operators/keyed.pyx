@@ -294,7 +294,8 @@ cdef class _KeyedStage(Stage):
     def on_state_saved(self, generation=None) -> None:
         """Take notice that a snapshot is stored safely, with the rows that are part of it."""
         Stage.on_state_saved(self, generation)
-        self.keys.was_stored(self, generation)
+        if self.keys is not None:  # None: __new__ alone has made it
+            self.keys.was_stored(self, generation)
 
     cdef int write_fields(self, object writer) except -1:
         return self.keys.write(writer, None, self)
@@ -497,7 +498,8 @@ cdef class _KeyedEndStage(CombineStage):
     def on_state_saved(self, generation=None) -> None:
         """Take notice that a snapshot is stored safely, with the rows that are part of it."""
         Stage.on_state_saved(self, generation)
-        self.keys.was_stored(self, generation)
+        if self.keys is not None:  # None: __new__ alone has made it
+            self.keys.was_stored(self, generation)
 
     cdef int write_fields(self, object writer) except -1:
         CombineStage.write_fields(self, writer)

@@ -408,7 +408,7 @@ cdef class TableWriter:
 
     def replace(self):
         """Delete all rows that are not written from now on."""
-        self.writer.require_open("replace")
+        self.require_open("replace")
         self.is_whole = True
         self.rows.clear()
         self.deleted.clear()
@@ -424,12 +424,13 @@ cdef class TableWriter:
             ArgumentError: The number is negative.
             The same as `StateWriter.write`, besides.
         """
-        cdef ValueEncoder encoder = self.writer.encoder
+        cdef ValueEncoder encoder
         cdef int64_t values
         cdef Py_ssize_t start
         if row < 0:
             raise ArgumentError(f"table({self.name!r}).write({row}): rows are numbered from 0; pass another number")
-        self.writer.require_open("write")
+        self.require_open("write")
+        encoder = self.writer.encoder
         start, values = encoder.used, encoder.values
         encoder.values = 0
         try:
@@ -447,9 +448,14 @@ cdef class TableWriter:
 
     def delete(self, int64_t row, /):
         """Delete a row, if there is one of this number."""
-        self.writer.require_open("delete")
+        self.require_open("delete")
         self.rows.pop(row, None)
         self.deleted.append(row)
+
+    cdef int require_open(self, str method) except -1:
+        if self.writer is None:
+            raise StateError(f"{method}() of a table that belongs to no record; use the one of `StateWriter.table`")
+        return self.writer.require_open(method)
 
 
 cdef int _check_heading(int64_t index, object name, object version, object path) except -1:
