@@ -1,6 +1,7 @@
 """The examples of the README and of every page of the documentation run and show what they say."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ def is_generated(page: Path) -> bool:
 
 
 PAGES = [ROOT / "README.md", *sorted(page for page in (ROOT / "docs").rglob("*.md") if not is_generated(page))]
+STARTS_PROCESSES = ["docs/tutorial/survive.md"]
 MUST_HAVE_EXAMPLES = ["README.md", "docs/index.md", "docs/tutorial/first-stream.md"]
 
 
@@ -26,7 +28,11 @@ def shown(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=shown)
+def marked(page: Path) -> Any:
+    return pytest.param(page, marks=pytest.mark.slow) if shown(page) in STARTS_PROCESSES else page
+
+
+@pytest.mark.parametrize("page", [marked(page) for page in PAGES], ids=shown)
 def test_the_examples_of_the_page_are_right(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = page.read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)  # examples may write files
