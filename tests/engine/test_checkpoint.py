@@ -4,6 +4,7 @@ import gc
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from reactivestreams import Stream
 from reactivestreams.engine import (
+    Checkpoint,
     CheckpointError,
     CheckpointWrite,
     Engine,
@@ -23,6 +25,7 @@ from reactivestreams.engine import (
 )
 from reactivestreams.errors import ArgumentError
 from reactivestreams.schedulers import PauseTimeoutError
+from reactivestreams.state import StateLimits
 from tests.engine.hosted import Hosted
 
 
@@ -317,3 +320,24 @@ def test_garbage_is_collected_again_after_a_checkpoint(hosted: Hosted) -> None:
     )
     hosted.engine.checkpoint()
     assert states == [False, False, False, True]
+
+
+def test_state_of_more_than_half_of_what_it_may_have_is_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    hosted = Hosted(limits=StateLimits(max_bytes=2_000))
+    hosted.registry.register("texts")(lambda engine, source: engine.stream(source).scan(longer, ""))
+    hosted.start()
+    hosted.engine.delete("totals")
+    hosted.engine.define("texts", "texts", source="in")
+    warned: list[int] = []
+    for length in (100, 1_200, 1_300, 100, 1_400, 3_000):
+        hosted.push(length)
+        with suppress(CheckpointError):
+            hosted.engine.checkpoint()
+        warned.append(sum("of the 2000 bytes that it may have" in record.message for record in caplog.records))
+    assert warned == [0, 1, 1, 1, 2, 2]
+    assert isinstance(hosted.engine.last_checkpoint, Checkpoint)
+    hosted.engine.unload()
+
+
+def longer(_before: str, length: int) -> str:
+    return "x" * length

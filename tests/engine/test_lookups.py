@@ -163,6 +163,46 @@ def test_what_an_operator_names_as_its_dependency_cannot_be_deleted(hosted: Host
     assert hosted.engine.artifact_or_none("numbers") is None
 
 
+def test_operators_of_a_key_have_the_context_of_the_host_and_are_visited() -> None:
+    read: list[Any] = []
+
+    class OfKey(PythonStage[Any, Any]):
+        name = "engine-test/of-key"
+        dependencies = ("numbers",)
+
+        def on_next(self, element: Any) -> None:
+            context = self.context
+            read.append((context.instance_id, context.try_get_element("shop/currency"), context.scheduler))
+            assert context.execution_environment.get_subject("numbers") is not None
+            self.emit(element)
+
+        def unload(self) -> None:
+            read.append("unloaded")
+
+    hosted = Hosted(settings={"shop/currency": "EUR"})
+    hosted.registry.register("keyed")(
+        lambda engine, source: engine.stream(source).key_by(bool).through(pipeline().map(str).lift(OfKey))
+    )
+    hosted.start(
+        lambda engine: (
+            engine.define("in", "in"),
+            engine.define("numbers", "subject"),
+            engine.define("keyed", "keyed", source="in"),
+        )
+    )
+    of_host = ("keyed", (True, "EUR"), None)
+    hosted.push(0, 1)
+    assert read == [of_host] * 2
+    with pytest.raises(ArgumentError, match=r"delete\('numbers'\): 'keyed' need it; delete those first"):
+        hosted.engine.delete("numbers")
+    hosted.engine.checkpoint()
+    hosted.crash()
+    hosted.engine.start()
+    hosted.push(1)
+    hosted.engine.unload()
+    assert read == [of_host] * 3 + ["unloaded"]
+
+
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 LIST = "rx://operators/toList/settings/maxListSize"

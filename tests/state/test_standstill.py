@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from datetime import datetime, tzinfo
+from operator import add
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,7 @@ from reactivestreams import Stream
 from reactivestreams.errors import StateError
 from reactivestreams.state import SnapshotWriter, load_tree, save_nodes, save_tree, stateful_nodes, tree_was_saved
 from reactivestreams.subjects import BroadcastSubject, SubjectPolicy, buffer, lockstep
-from rs_core.stream.quiescence import Quiescence, has_changed
+from rs_core.stream.quiescence import Quiescence, WatchedNodes, changed_places
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 
@@ -340,14 +341,34 @@ def test_changes_of_many_nodes_are_those_of_each() -> None:
     handle = Stream.range(9).map(str).scan(lambda text, more: text + more, "").bind(subscriber)
     handle.initialize()
     nodes = [node for node, _ in stateful_nodes(handle)]
-    assert has_changed(nodes)
+    watched = WatchedNodes(nodes)
+    assert watched.has_changed()
     tree_was_saved(handle, save_nodes(handle, SnapshotWriter()))
-    assert not has_changed(nodes)
+    assert not watched.has_changed()
     subscriber.request(1)
-    assert has_changed(nodes)
+    assert watched.has_changed()
     token = save_nodes(handle, SnapshotWriter())
-    assert has_changed(nodes)
+    assert watched.has_changed()
     tree_was_saved(handle, token)
-    assert [has_changed([node]) for node in nodes] == [False] * len(nodes)
-    assert has_changed([SimpleNamespace(state_changed=True)])
-    assert not has_changed([])
+    assert [WatchedNodes([node]).has_changed() for node in nodes] == [False] * len(nodes)
+    foreign = SimpleNamespace(state_changed=False)
+    trees = [watched, WatchedNodes([foreign]), WatchedNodes([])]
+    assert changed_places(trees) == []
+    foreign.state_changed = True
+    assert changed_places(trees) == [1]
+    subscriber.request(1)
+    assert changed_places(trees) == [0, 1]
+
+
+def test_change_that_somebody_else_has_saved_is_one_until_it_is_stored() -> None:
+    subscriber = RecordingSubscriber()
+    handle = Stream.range(9).scan(add, 0).bind(subscriber)
+    handle.initialize()
+    watched = WatchedNodes(node for node, _ in stateful_nodes(handle))
+    tree_was_saved(handle, save_nodes(handle, SnapshotWriter()))
+    assert not watched.has_changed()
+    subscriber.request(1)
+    token = save_nodes(handle, SnapshotWriter())  # the flags are clear now, and nothing is stored
+    assert watched.has_changed()
+    tree_was_saved(handle, token)
+    assert not watched.has_changed()

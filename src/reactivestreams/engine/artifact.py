@@ -38,7 +38,7 @@ from reactivestreams.stream import Stream
 from reactivestreams.subjects import ConvertingSubject
 from reactivestreams.subjects.in_memory_subject import InMemorySubject
 from rs_core.stream.description import Description
-from rs_core.stream.quiescence import Quiescence, has_changed
+from rs_core.stream.quiescence import Quiescence, WatchedNodes
 from rs_core.stream.tree_walk import nodes_with_paths
 
 if TYPE_CHECKING:
@@ -150,7 +150,8 @@ class Artifact:
         self.scheduler: LogicalScheduler | None = None
         self.node: Any = None
         """The running node, or handle; None where it was not built."""
-        self._nodes: list[Any] | None = None
+        self.nodes: WatchedNodes | None = None
+        """Its nodes as they were when it was found to be stored; None: since then it was saved."""
 
     @property
     def id(self) -> str:
@@ -300,13 +301,18 @@ class Artifact:
         Looks at the nodes that were there when it was clean before: one that came since has changed the node that it is
         an input of.
         """
-        if self._nodes is None:
-            self._nodes = [node for node, _ in stateful_nodes(self.node)]
-        return has_changed(self._nodes)
+        return self.watched_nodes.has_changed()
+
+    @property
+    def watched_nodes(self) -> WatchedNodes:
+        """Its nodes, for `changed_places` of many artifacts, while nothing flows."""
+        if self.nodes is None:
+            self.nodes = WatchedNodes([node for node, _ in stateful_nodes(self.node)])
+        return self.nodes
 
     def save(self, snapshot: SnapshotWriter, quiescence: Quiescence) -> SaveToken:
         """Add its records to a snapshot, and hold its nodes until the quiescence ends. Runs user code."""
-        self._nodes = None
+        self.nodes = None
         return save_nodes(self.node, snapshot, quiescence=quiescence)
 
     def was_saved(self, token: SaveToken) -> None:

@@ -53,7 +53,7 @@ from reactivestreams.lifecycle import (
 from reactivestreams.schedulers import LogicalScheduler, Scheduler, WorkerPool
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
 from reactivestreams.state import DEFAULT_LIMITS, SaveToken, StateLimits, StateRegistry, default_registry
-from rs_core.stream.quiescence import Quiescence
+from rs_core.stream.quiescence import Quiescence, changed_places
 
 __all__ = [
     "DEFAULT_CHECKPOINT_INTERVAL",
@@ -299,6 +299,7 @@ class Engine:
         self._last: Checkpoint | None = None
         self._in_doubt: tuple[int, dict[str, SaveToken]] | None = None
         self._failed_checkpoints = 0
+        self._warned: set[str] = set()  # of these more than half of the bytes that a state may have
         self._wanted = threading.Event()
         self._timer: threading.Thread | None = None
         self._ends_timer = threading.Event()
@@ -909,16 +910,21 @@ class Engine:
     def _save(self, write: CheckpointWrite, kind: str) -> dict[str, SaveToken]:
         """Save what has changed into memory, at one moment; steps 1 to 4."""
         root = self._scheduler()
+        running = [each for each in self._artifacts.values() if each.node is not None]
+        watched: list[Any] = [each.nodes for each in running]
+        unwatched = [place for place, nodes in enumerate(watched) if nodes is None]
         began = time.perf_counter_ns()
         tokens: dict[str, SaveToken] = {}
         try:
             root.hold().wait(timeout_seconds=self._pause_timeout_seconds)  # the engine's own: no task ends it
             self._step("paused")
             with _without_collector(), Quiescence() as quiescence:
-                for artifact in self.artifacts():
+                if kind != "full":
+                    for place in unwatched:
+                        watched[place] = running[place].watched_nodes
+                    running = [running[place] for place in changed_places(watched)]
+                for artifact in running:
                     self._require_loaded()
-                    if artifact.node is None or not (kind == "full" or artifact.has_changed):
-                        continue
                     self._save_one(artifact, write, tokens, quiescence)
             self._step("saved")
         finally:
@@ -935,7 +941,8 @@ class Engine:
             artifact.node.write = write
         try:
             tokens[artifact.id] = artifact.save(snapshot, quiescence)
-            write.states[artifact.id] = snapshot.finish()
+            state = write.states[artifact.id] = snapshot.finish()
+            self._warn_of_size(artifact, len(state))
             write.tables[artifact.id] = {
                 name: TableWrite(table.rows, table.deleted, table.is_whole) for name, table in snapshot.tables.items()
             }
@@ -949,6 +956,18 @@ class Engine:
                 ) from error
             artifact.error = error
             _logger.warning("%s: is not part of checkpoint %d: %r", artifact.id, write.number, error)
+
+    def _warn_of_size(self, artifact: Artifact, size: int) -> None:
+        """Warn once when a state has more than half of the bytes that it may have, before it cannot be saved."""
+        most = self.codec.limits.max_bytes
+        if size <= most // 2:
+            self._warned.discard(artifact.id)
+        elif artifact.id not in self._warned:
+            self._warned.add(artifact.id)
+            _logger.warning(
+                "%s: its state has %d of the %d bytes that it may have; keep less, or raise max_bytes of StateLimits",
+                *(artifact.id, size, most),
+            )
 
     def _commit(self, write: CheckpointWrite, tokens: dict[str, SaveToken]) -> Checkpoint:
         """Store what was saved, while elements flow; steps 5 to 7."""

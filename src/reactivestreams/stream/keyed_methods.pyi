@@ -174,7 +174,8 @@ class KeyedStreamMethods(Generic[T]):
         Errors: upstream's are passed on; an exception of a function of the pipeline or of the key, or a key too many,
             cancels the upstream and becomes `on_error`.
         State: for each key the records of its operators; version 1.1.0.0.
-        Threads: the functions run in the thread that drains the stream; the operators of a key get no context of a host.
+        Threads: the functions run in the thread that drains the stream; the operators of a key get the context of the
+            host without its scheduler.
         Rules: §1.1, §1.3, §1.4.
         Elsewhere: Reactor `groupBy`, `transform` and `flatMap`; RxJava `groupBy`, `compose` and `flatMap`; reactivex
             `group_by`, `pipe` and `flat_map`.
@@ -347,7 +348,8 @@ class KeyedPipelineMethods(Generic[A, T]):
         Errors: upstream's are passed on; an exception of a function of the pipeline or of the key, or a key too many,
             cancels the upstream and becomes `on_error`.
         State: for each key the records of its operators; version 1.1.0.0.
-        Threads: the functions run in the thread that drains the stream; the operators of a key get no context of a host.
+        Threads: the functions run in the thread that drains the stream; the operators of a key get the context of the
+            host without its scheduler.
         Rules: §1.1, §1.3, §1.4.
         Elsewhere: Reactor `groupBy`, `transform` and `flatMap`; RxJava `groupBy`, `compose` and `flatMap`; reactivex
             `group_by`, `pipe` and `flat_map`.

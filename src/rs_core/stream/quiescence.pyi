@@ -1,9 +1,15 @@
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, final
 
-__all__ = ["Quiescence", "has_changed"]
+__all__ = ["Quiescence", "WatchedNodes", "changed_places"]
 
-def has_changed(nodes: list[Any]) -> bool: ...
+@final
+class WatchedNodes:
+    def __init__(self, nodes: Iterable[Any]) -> None: ...
+    def has_changed(self) -> bool: ...
+
+def changed_places(trees: list[WatchedNodes]) -> list[int]: ...
 
 @final
 class Quiescence:

@@ -73,6 +73,7 @@ cdef class Stage:
     cdef Stage reporter                  # below: takes what functions raise for elements; None: it ends the stream
     cdef bint disposed, disposed_in_state
     cdef bint changed                     # since the last save
+    cdef int64_t saves                   # how often it was saved: who has seen it clean notices that somebody saved it
     cdef object changes                  # a StateChanged; None: neither saved nor loaded yet
     cdef object __weakref__
 

@@ -312,6 +312,7 @@ cdef class Stage:
             if self.changes is None:
                 self.changes = StateChanged()
             generation = self.changes.save_state()
+            self.saves += 1
             self.changed = False  # before the fields are read: a change during the save must stay one
             try:
                 writer.write(self.disposed or self.disposed_in_state)

@@ -1,8 +1,10 @@
 """The operators of each key: live while they are used, bytes of their saved records otherwise."""
 
+from collections.abc import Iterator
 from typing import Any, cast
 
 from reactivestreams.errors import CapacityError, StateError, StateLimitError, StateTypeError
+from reactivestreams.lifecycle import ExecutionEnvironment, OperatorContext, OperatorTrace, UnloadableOperator
 from reactivestreams.sources.from_publisher import FromPublisher
 from reactivestreams.state import (
     DEFAULT_LIMITS,
@@ -71,6 +73,42 @@ class Outlet:
         self.is_complete = True
 
 
+class KeyContext(OperatorContext):
+    """The context of the host, as the operators of a key have it: without the scheduler."""
+
+    def __init__(self, context: OperatorContext) -> None:
+        self._context = context
+
+    @property
+    def instance_id(self) -> str:
+        """The id of the artifact that owns the operators."""
+        return self._context.instance_id
+
+    @property
+    def scheduler(self) -> Any:
+        """None: signals pass in the call that feeds the key."""
+        return None
+
+    @property
+    def reactive_service(self) -> Any:
+        """The host's client interface, or None."""
+        return self._context.reactive_service
+
+    @property
+    def trace(self) -> OperatorTrace | None:
+        """The logger, or None."""
+        return self._context.trace
+
+    @property
+    def execution_environment(self) -> ExecutionEnvironment | None:
+        """The other artifacts of the host, or None."""
+        return self._context.execution_environment
+
+    def try_get_element(self, element_id: str, /) -> tuple[bool, Any]:
+        """Return whether the host has a setting or a service with an id, and its value."""
+        return self._context.try_get_element(element_id)
+
+
 class Chain:
     """The live operators of one key.
 
@@ -116,6 +154,7 @@ class KeyedChains:
         self.numbers: dict[Any, int] = {}
         self.last_number: int = 0
         self.changed: dict[Any, None] = {}
+        self.context: KeyContext | None = None
         self.ended: list[int] = []
 
     def feed(self, key: Any, element: Any) -> list[Any]:
@@ -206,7 +245,7 @@ class KeyedChains:
         chain = self.inlet.chain = self.live[key] = Chain(handle)
         if records is not None:
             self.load(handle, records)
-        handle.initialize()  # without the host's scheduler: signals pass in the call that feeds them
+        handle.initialize(self.context)  # without the host's scheduler: signals pass in the call that feeds them
         self.known[key] = None
         if self.rows is not None:
             self.number_of(key)
@@ -219,6 +258,8 @@ class KeyedChains:
         snapshot = SnapshotReader(records, registry=self.registry, limits=self.limits)
         for node, path in nodes_with_paths(handle):
             node.subscribe()
+            if self.context is not None:
+                node.set_context(self.context)
             if node is not handle and node.name != FromPublisher.id:
                 load_record(node, snapshot, path=path)
         snapshot.finish()
@@ -256,6 +297,18 @@ class KeyedChains:
             self.known[key] = b""
             chain.handle.cancel()
         self.live.clear()
+
+    def unload(self) -> None:
+        """Have the live operators release what they hold of this process."""
+        for node in self.live_nodes():
+            if isinstance(node, UnloadableOperator):
+                node.unload()
+
+    def live_nodes(self) -> Iterator[Any]:
+        """Yield the live operators of all keys."""
+        for chain in self.live.values():
+            for node, _ in nodes_with_paths(chain.handle):
+                yield node
 
     def records(self, registry: StateRegistry, limits: StateLimits) -> dict[Any, bytes]:
         """Return the records of every known key, written with a registry and limits."""

@@ -35,7 +35,8 @@ class Keyed(OperatorDefinition):
         `on_error`.
     State: for each key the records of its operators, and elements that wait for the watermark; version 1.1.0.0. The
         operators of `LIVE_CHAINS` keys are running, the others are stored as bytes.
-    Threads: the functions run in the thread that drains the stream; the operators of a key get no context of a host.
+    Threads: the functions run in the thread that drains the stream; the operators of a key get the context of the
+        host without its scheduler.
     Rules: §1.1, §1.3, §1.4.
     Elsewhere: Reactor `groupBy`, `transform` and `flatMap`; RxJava `groupBy`, `compose` and `flatMap`; reactivex
         `group_by`, `pipe` and `flat_map`.

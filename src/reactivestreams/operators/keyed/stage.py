@@ -3,7 +3,8 @@
 from typing import Any, ClassVar, Literal
 
 from reactivestreams.errors import StateError
-from reactivestreams.operators.keyed.chains import KeyedChains
+from reactivestreams.lifecycle import DependencyOperator
+from reactivestreams.operators.keyed.chains import KeyContext, KeyedChains
 from reactivestreams.operators.keyed.expiry import (
     Expiry,
     KeyTimes,
@@ -92,8 +93,20 @@ class KeyedStage(PythonStage[Any, Any]):
         """Dispose the operators of every key; their state can still be saved."""
         self.chains.close()
 
+    def unload(self) -> None:
+        """Have the operators of the keys release what they hold of this process."""
+        self.chains.unload()
+
+    @property
+    def dependencies(self) -> set[str]:
+        """The ids that the live operators of the keys name as their dependencies."""
+        nodes = [node for node in self.chains.live_nodes() if isinstance(node, DependencyOperator)]
+        return {each for node in nodes for each in node.dependencies if each is not None}
+
     def work(self) -> None:
         """Process elements and end keys, as far as there is demand for the results."""
+        if self.chains.context is None and self.context is not None:
+            self.chains.context = KeyContext(self.context)
         while self.held:
             self.admit(self.held.pop(0))
         while self.wanted >= 0 and self.has_worked():
