@@ -6,6 +6,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Literal
@@ -15,6 +16,7 @@ from bench import (
     bench_blocking_iteration,
     bench_demand,
     bench_emitter,
+    bench_engine,
     bench_fused_chain,
     bench_mpsc_ring,
     bench_operators,
@@ -94,6 +96,7 @@ def all_families() -> list[Family]:
         _ring(),
         _native(native),
         *_saved_state(),
+        *_engine(),
         *_emitter(forwarding),
         *_schedulers(),
         *_subjects(),
@@ -224,6 +227,60 @@ def _native(harness: SimpleNamespace) -> Family:
         Row(Case("SPSC ring in C, push and pop", lambda: ring.push_and_pop(count, 64), count), None, Bar(2, "ns")),
         Row(Case("MPSC ring in C, push and pop", lambda: shared.push_and_pop(count, 64), count), None, Bar(8, "ns")),
         Row(Case("saturating add in C", lambda: demand.add(count, 1), count), None),
+    ]
+
+
+def _engine() -> list[Family]:
+    engine = bench_engine
+    one, many, keyed = engine.operators_of_a_kilobyte, engine.many_queries, engine.many_keys
+
+    def spent(span: str, of: Callable[[], bench_engine.HostedQueries]) -> Clock:
+        return lambda: int(getattr(of().spans, span))
+
+    pause = Case(
+        f"pause for {engine.OPERATORS:,} operators of 1 KiB", lambda: one().give_and_save(1), 1, spent("pause", one)
+    )
+    kilobytes = bench_saved_state.values()
+    pickled = Case("pickle.dumps of their state", lambda: pickle.dumps(kilobytes), 1)
+    ten = Case("pause for ten dirty queries", lambda: many().give_and_save(1), 1, spent("pause", many))
+    all_of_them = Case(f"pause for all {engine.QUERIES:,}", lambda: many().save_all(), 1, spent("pause", many))
+    recovery = Case(f"recovery of {engine.QUERIES:,} queries", lambda: many().recover(), 1, spent("recovery", many))
+    change = engine.CHANGED_KEYS
+    keys_pause = Case(
+        f"pause for {change:,} of 10^6 keys", lambda: keyed().give_and_save(change), 1, spent("pause", keyed)
+    )
+    keys_commit = Case("their commit to SQLite", lambda: keyed().give_and_save(change), 1, spent("commit", keyed))
+    keys_recovery = Case("recovery of 10^6 keys", lambda: keyed().recover(), 1, spent("recovery", keyed))
+    sums = Case("two nested loops, the same function", engine.eight_sums, engine.ELEMENTS)
+    eight = Case(
+        "an element to eight hosted queries", lambda: engine.eight_queries().give(0, engine.ELEMENTS), engine.ELEMENTS
+    )
+    elements = 400_000
+    never = Case("keyed query in an engine", lambda: engine.run_for(elements, None), elements, WALL_TIME)
+    each_second = Case(
+        "the same, a checkpoint each second",
+        lambda: engine.run_for(elements, timedelta(seconds=1)),
+        elements,
+        WALL_TIME,
+    )
+    state = engine.keyed_state()
+    encoded, pickled_state = encode_value(state), pickle.dumps(state)
+    dumps = Case("pickle.dumps, 10^5 keys of 4-tuples", lambda: pickle.dumps(state), 1)
+    loads = Case("pickle.loads of them", lambda: pickle.loads(pickled_state), 1)
+    return [
+        [Row(pause, pickled, Bar(15 * MILLISECOND, "ns"))],
+        [Row(ten, all_of_them, Bar(0.02, "x")), Row(recovery, None, Bar(1_000 * MILLISECOND, "ns"))],
+        [
+            Row(keys_pause, None, Bar(20 * MILLISECOND, "ns")),
+            Row(keys_commit, None, Bar(100 * MILLISECOND, "ns")),
+            Row(keys_recovery, None, Bar(3_000 * MILLISECOND, "ns")),
+        ],
+        [Row(eight, sums, Bar(400, "ns"))],
+        [Row(each_second, never, Bar(1.05, "x"))],
+        [
+            Row(Case("encode_value of them", lambda: encode_value(state), 1), dumps, Bar(8 * MILLISECOND, "ns")),
+            Row(Case("decode_value of them", lambda: decode_value(encoded), 1), loads, Bar(1, "x")),
+        ],
     ]
 
 

@@ -21,7 +21,6 @@ from reactivestreams.lifecycle import (
     UnknownArtifactError,
     set_tree_context,
     start_tree,
-    subscribe_tree,
 )
 from reactivestreams.schedulers import LogicalScheduler, Scheduler
 from reactivestreams.spec import MAX_DEMAND
@@ -151,7 +150,7 @@ class Artifact:
         self.node: Any = None
         """The running node, or handle; None where it was not built."""
         self.nodes: WatchedNodes | None = None
-        """Its nodes as they were when it was found to be stored; None: since then it was saved."""
+        """Its nodes, as they were when it was last saved; None: it was not saved yet."""
 
     @property
     def id(self) -> str:
@@ -229,8 +228,8 @@ class Artifact:
             self.definition.created,
         )
         self.node = node
-        subscribe_tree(node)
-        for each, path in stateful_nodes(node):
+        for each, path in nodes_with_paths(node):
+            each.subscribe()  # from here on it has inputs, which are visited next
             recovery = getattr(each, "recovery", None)
             if recovery in ("restarts", "none"):
                 raise StateError(
@@ -298,8 +297,8 @@ class Artifact:
     def has_changed(self) -> bool:
         """Whether it has state that is not yet stored.
 
-        Looks at the nodes that were there when it was clean before: one that came since has changed the node that it is
-        an input of.
+        Looks at the nodes that were there when it was saved: one that came since has changed the node that it is an
+        input of.
         """
         return self.watched_nodes.has_changed()
 
@@ -312,8 +311,9 @@ class Artifact:
 
     def save(self, snapshot: SnapshotWriter, quiescence: Quiescence) -> SaveToken:
         """Add its records to a snapshot, and hold its nodes until the quiescence ends. Runs user code."""
-        self.nodes = None
-        return save_nodes(self.node, snapshot, quiescence=quiescence)
+        token = save_nodes(self.node, snapshot, quiescence=quiescence)
+        self.nodes = WatchedNodes(token.nodes)
+        return token
 
     def was_saved(self, token: SaveToken) -> None:
         """Note that a snapshot is stored."""

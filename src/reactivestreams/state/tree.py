@@ -57,6 +57,11 @@ class SaveToken:
         self._subscription = subscription
         self._nodes = nodes  # those that were saved, with the token of each
 
+    @property
+    def nodes(self) -> list[Any]:
+        """The nodes that were saved."""
+        return [node for node, _ in self._nodes]
+
     def was_saved(self, subscription: "OperatorSubscription") -> None:
         """Notify each node that this snapshot was stored."""
         if subscription is not self._subscription:
