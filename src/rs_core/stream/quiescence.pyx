@@ -25,7 +25,7 @@ cdef class WatchedNodes:
     """
 
     cdef list stages, others
-    cdef int64_t stored_saves            # how often the stages had been saved when all were found to be stored; -1: never
+    cdef int64_t stored_saves            # how often the stages had been saved when all were stored; -1: never seen
 
     def __init__(self, nodes):
         self.stages, self.others = [], []
@@ -59,7 +59,7 @@ cdef class WatchedNodes:
 
 
 def changed_places(list trees not None) -> list[int]:
-    """Return the places in a list of `WatchedNodes` of those that have changed, for hosts of many thousands of trees."""
+    """Return the places in a list of `WatchedNodes` of those that have changed, for hosts of thousands of trees."""
     cdef Py_ssize_t place
     return [place for place in range(len(trees)) if (<WatchedNodes?>trees[place]).differ()]
 
