@@ -23,6 +23,8 @@ Invariants
         the alarm if none waits. One that rings earlier is set again, and is forgotten in the step in which it sees that
         somebody is there: so the last to leave finds none, or one that will look once more.
 
+tests/interleavings/test_sharing_model.py explores them, with each step broken.
+
 Bound: a connection holds what its core holds; an entrance has one alarm.
 Progress: nobody waits; where there is no GIL, for each other in the critical section. A subscriber looks again only if
 somebody else has renewed or ended the connection meanwhile.

@@ -3,17 +3,19 @@
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from queue import Queue
 from typing import Any, assert_type
 
 from reactivestreams import EmitResult, KeyedStream, OverflowPolicy, Pipeline, Stream, StreamEmitter, pipeline
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerScheduler
 from reactivestreams.spec import Publisher, Subscriber, Subscription
-from reactivestreams.stream import KeyedPipeline, Operator
+from reactivestreams.stream import ConnectableStream, KeyedPipeline, Operator
+from reactivestreams.subjects import BroadcastSubject
 from rs_core.authors.subscriber import BaseSubscriber
 from rs_core.ends.blocking_iterator import BlockingIterator
 from rs_core.ends.subscriber import SubscriberStage
+from rs_core.sharing import Connection
 from rs_core.stream.description import Assembly, Description
 
 
@@ -94,6 +96,18 @@ assert_type(words.delay(1), Stream[str])
 assert_type(words.timeout(1, fallback=[3]), Stream[str | int])
 assert_type(words.timestamp(), Stream[tuple[datetime, str]])
 assert_type(words.buffer_timeout(3, 0.5), Stream[list[str]])
+assert_type(words.rate_limit(3, 0.5, burst=1), Stream[str])
+assert_type(words.on_backpressure_buffer(9, "latest", on_dropped=len), Stream[str])
+assert_type(words.on_backpressure_reduce(max), Stream[str])
+assert_type(words.on_backpressure_batch(9).limit_rate(4, 2), Stream[list[str]])
+words.on_backpressure_reduce(len)  # type: ignore[arg-type]
+assert_type(words.publish(), ConnectableStream[str])
+assert_type(words.publish().map(len), Stream[int])
+assert_type(words.publish().connect(), Connection)
+assert_type(words.replay(3, max_age=timedelta(seconds=1)).ref_count(2, grace=0.5), Stream[str])
+assert_type(words.multicast(BroadcastSubject[str]).auto_connect(), Stream[str])
+assert_type(words.share(), Stream[str])
+assert_type(words.cache(), Stream[str])
 
 
 def word_of(number: int) -> tuple[str, int] | None: ...
