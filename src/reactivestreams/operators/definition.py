@@ -83,7 +83,7 @@ class OperatorDefinition:
     """Whether it has one state per key, so that elements of different keys may be processed separately."""
 
     serializable: ClassVar[bool] = True
-    """Whether it works in another process; an operator that is bound to a thread of this process does not."""
+    """Whether it works in another process; what is about the threads, clock or demand of this one does not."""
 
     @classmethod
     def serializable_with(cls, parameters: tuple[Any, ...]) -> bool:

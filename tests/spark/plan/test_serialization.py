@@ -49,6 +49,25 @@ def test_lock_is_refused() -> None:
     assert "lock" in refusal_of(holding(threading.Lock()))
 
 
+@pytest.mark.parametrize(
+    "described",
+    [
+        pipeline().rate_limit(5, 1),
+        pipeline().limit_rate(5),
+        pipeline().on_backpressure_buffer(5),
+        pipeline().on_backpressure_drop(),
+        pipeline().on_backpressure_latest(),
+        pipeline().on_backpressure_error(),
+        pipeline().on_backpressure_reduce(max),
+        pipeline().on_backpressure_batch(5),
+    ],
+    ids=repr,
+)
+def test_what_is_about_demand_or_the_clock_is_refused(described: Any) -> None:
+    with pytest.raises(NotSerializableError, match="is about the threads, the clock or the demand of one process"):
+        require_serializable(described.operators)
+
+
 def test_bound_operator_is_refused_with_a_remedy() -> None:
     scheduler = WorkerScheduler(name="unused")
     try:

@@ -26,8 +26,8 @@ def require_serializable(operators: Iterable[Operator]) -> None:
         named = f"operator {place_of(operator)},"
         if not operator.definition.serializable_with(operator.parameters):
             raise NotSerializableError(
-                f"{named} is bound to a thread of this process; leave it out on Spark, which runs partitions in "
-                "side by itself"
+                f"{named} is about the threads, the clock or the demand of one process; leave it out on Spark, which "
+                "runs partitions side by side and reads rows at its own pace"
             )
         for position, parameter in enumerate(operator.parameters, 1):
             reason = why_not_picklable(parameter)
