@@ -55,8 +55,8 @@ Invariants of a source
         saves while no elements pass; others only read its length.
     S2  The demand not yet covered is `ever_requested - ever_taken`: only the deliverer writes the second, and the first
         only grows, so the value that it reads is valid, and includes everything of which it was notified. (The demand
-        that the drainer counts down lags behind its sent elements.) It is exact, because the subscriber's stage is
-        directly downstream: each sent element uses up one of the demand.
+        that the drainer counts down lags behind its sent elements.) It is exact: each sent element uses up one of the
+        demand, or, if an operator of a shared stream drops it, counts as requested again when it was sent.
     S3  A released source is closed first, then the core is notified (R7).
 
 Ordering (write -> read that pairs with it); that of the word's transitions is in sync/serial_word.h
@@ -1287,8 +1287,13 @@ cdef class SubjectSource(EmitterSource):
             self.changed = True
             if push(self, <PyObject*>element) == ACCEPTED:
                 sent += 1
+            else:
+                self.unused += 1
         if not self.waiting and not self.should_leave():
             sent += EmitterSource.send(self, n - sent)
+        if self.unused:
+            demand_add(self.ever_requested, self.unused)   # drain() tells the core
+            self.unused = 0
         return sent
 
     cdef void _drop_waiting(self) noexcept:

@@ -216,6 +216,18 @@ def test_subscriber_inside_of_the_last_signal_begins_another_run() -> None:
     assert len(runs) == 2
 
 
+@pytest.mark.parametrize(
+    "share", [lambda s: s.share(capacity=4), lambda s: s.replay(4, capacity=4).ref_count(), lambda s: s.cache()]
+)
+def test_element_that_an_operator_drops_makes_room_for_another(share: Callable[[Any], Any]) -> None:
+    shared = share(Stream.range(500))
+    subscribers = [RecordingSubscriber(first_request=1, then_request=1) for _ in range(2)]
+    shared.filter(lambda n: n % 100 == 99).subscribe(subscribers[0])
+    shared.skip(497).subscribe(subscribers[1])
+    assert subscribers[0].outcome == ([99, 199, 299, 399, 499], "complete")
+    assert subscribers[1].outcome == ([497, 498, 499], "complete")
+
+
 @pytest.mark.parametrize("share", [lambda s: s.share(), lambda s: s.publish().ref_count(2)])
 def test_shared_stream_is_an_input_of_operators_of_itself(share: Callable[[Any], Any]) -> None:
     runs: list[int] = []

@@ -22,6 +22,7 @@ cdef class EmitterSource(DemandOwner):
     cdef dict task_waits                # the tasks that wait for capacity, in the order of arrival; None: none
     cdef object disposer                # registered by on_dispose(), called by release()
     cdef bint has_disposer, is_released
+    cdef int64_t unused                 # elements that were sent and used no demand; drainer, only counted up here
     cdef gil_int64 sent_unaccounted     # sent in this turn, not yet subtracted from demand; drainer, others read it
 
     cdef int emit(self, object element) except -1
@@ -51,4 +52,5 @@ cdef inline int64_t push_counted(EmitterSource source, PyObject* element) noexce
     if push(source, element) == ACCEPTED:
         return 1
     source.sent_unaccounted.store(sent_unaccounted, memory_order_relaxed)
+    source.unused += 1
     return 0
