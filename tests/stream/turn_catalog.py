@@ -385,9 +385,15 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     },
     "OfType": {"of_type": lambda s, _: s.of_type(str)},
     "OnBackpressureBatch": {"on_backpressure_batch": lambda s, _: s.on_backpressure_batch(1000).filter(_none)},
-    "OnBackpressureBuffer": {"on_backpressure_buffer": lambda s, _: s.on_backpressure_buffer().filter(_none)},
+    "OnBackpressureBuffer": {
+        "on_backpressure_buffer": lambda s, _: s.on_backpressure_buffer(9, "drop_newest", on_dropped=repr).filter(
+            _none
+        ),
+    },
     "OnBackpressureDrop": {"on_backpressure_drop": lambda s, _: s.on_backpressure_drop(on_dropped=repr).filter(_none)},
-    "OnBackpressureError": {"on_backpressure_error": lambda s, _: s.on_backpressure_error().filter(_none)},
+    "OnBackpressureError": {
+        "on_backpressure_error": lambda s, _: s.on_backpressure_error().on_error_resume(s).filter(_none),
+    },
     "OnBackpressureLatest": {
         "on_backpressure_latest": lambda s, _: s.on_backpressure_latest(on_dropped=repr).filter(_none),
     },
