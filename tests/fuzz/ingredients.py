@@ -521,8 +521,8 @@ class Kitchen:
             lambda stream: stream.on_backpressure_buffer(10**4),
             lambda stream: stream.on_backpressure_batch(prefetch).flat_map(lambda each: each),
             lambda stream: stream.limit_rate(prefetch, 1),
-            lambda stream: stream.share(capacity=prefetch),
-            lambda stream: stream.replay(prefetch, capacity=prefetch).ref_count(),
+            # With a buffer, since another subscription that requests nothing would hold up this one.
+            lambda stream: stream.multicast(lambda: ReplaySubject(10**4, policy=buffer(10**4))).ref_count(),
             lambda stream: stream.timestamp().map(lambda pair: pair[1]),
             lambda stream: stream.time_interval().map(lambda pair: pair[1]),
         ]
