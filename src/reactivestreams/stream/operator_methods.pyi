@@ -1848,7 +1848,9 @@ class OperatorMethods(Description, Generic[T]):
             ArgumentError: The policy is `block`: an operator cannot make its upstream wait except by requesting nothing, as
                 `limit_rate` and `observe_on` do.
 
-        Demand: upstream's elements are requested at the start and again and again, 128 at a time, whatever is requested.
+        Demand: upstream's elements are requested at the start and again and again, 128 at a time, whatever is requested. An
+            operator below that requests in portions has requested no more than its portion while a source sends all at
+            once: give it a `prefetch` that is large enough, or this operator a capacity.
         Errors: upstream's come after the elements that wait. An error that `on_dropped` raises ends the stream at once.
         State: the elements that wait, and whether there was one too many; version 1.0.0.0.
         Threads: signals run in the thread that requests or that brings an element.
@@ -4743,7 +4745,9 @@ class PipelineMethods(Description, Generic[A, T]):
             ArgumentError: The policy is `block`: an operator cannot make its upstream wait except by requesting nothing, as
                 `limit_rate` and `observe_on` do.
 
-        Demand: upstream's elements are requested at the start and again and again, 128 at a time, whatever is requested.
+        Demand: upstream's elements are requested at the start and again and again, 128 at a time, whatever is requested. An
+            operator below that requests in portions has requested no more than its portion while a source sends all at
+            once: give it a `prefetch` that is large enough, or this operator a capacity.
         Errors: upstream's come after the elements that wait. An error that `on_dropped` raises ends the stream at once.
         State: the elements that wait, and whether there was one too many; version 1.0.0.0.
         Threads: signals run in the thread that requests or that brings an element.
