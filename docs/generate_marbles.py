@@ -112,6 +112,9 @@ OPERATORS: dict[str, Callable[[Stream[int]], Stream[Any]]] = {
     "filter(is_odd)": lambda numbers: numbers.filter(lambda n: n % 2 == 1),
     "filter_indexed(is_even)": lambda numbers: numbers.filter_indexed(lambda _, index: index % 2 == 0),
     "flat_map(twice)": lambda numbers: numbers.flat_map(lambda n: (n, n)),
+    "group_by(is_odd).flat_map(pairs)": lambda numbers: numbers.group_by(lambda n: n % 2 == 1).flat_map(
+        lambda group: group.buffer(2)
+    ),
     "intersperse(0)": lambda numbers: numbers.intersperse(0),
     "handle(half_of_even)": lambda numbers: numbers.handle(lambda n, sink: None if n % 2 else sink.emit(n // 2)),
     "ignore_elements()": lambda numbers: numbers.ignore_elements(),

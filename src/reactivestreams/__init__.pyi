@@ -4,7 +4,7 @@ from reactivestreams.operators.folding.collector import Collector
 from reactivestreams.operators.recovering.retry_policy import RetryPolicy
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerScheduler
 from reactivestreams.spec import MAX_DEMAND, Processor, Publisher, Subscriber, Subscription
-from reactivestreams.stream import KeyedStream, Pipeline, Stream, pipeline
+from reactivestreams.stream import GroupedStream, KeyedStream, Pipeline, Stream, pipeline
 from rs_core.authors.base_classes import (
     AsyncBaseSubscriber,
     BaseProcessor,
@@ -26,6 +26,7 @@ __all__ = [
     "BaseSubscription",
     "Collector",
     "EmitResult",
+    "GroupedStream",
     "HandleSink",
     "ImmediateScheduler",
     "KeyedStream",

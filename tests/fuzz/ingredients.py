@@ -724,6 +724,31 @@ class Kitchen:
 
         return Operator(add, lambda given: keyed_model(kind, given))
 
+    def operator_group_by(self) -> Operator:
+        """A stream for each key, all of which run at a time; or one for each element, one after the other."""
+        prefetch = self.random.choice((1, 8))
+
+        def key(number: int) -> int:
+            self.act("group_by")
+            return number % 3
+
+        def until(key: int) -> list[int]:
+            self.act("group_by_until")
+            return [key]
+
+        if self.random.random() < 0.5:
+            return Operator(
+                lambda stream: stream.group_by(key, prefetch=prefetch).flat_map(lambda group: group, concurrency=3),
+                list,
+                is_ordered=False,
+            )
+        return Operator(
+            lambda stream: stream.group_by_until(key, until, prefetch=prefetch, max_groups=4).concat_map(
+                lambda group: group
+            ),
+            list,
+        )
+
     def operator_map_batches(self) -> Operator:
         import pyarrow as pa
         import pyarrow.compute as pc

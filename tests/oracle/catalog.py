@@ -79,6 +79,7 @@ class Step:
         is_each: Whether it handles each element by itself.
         is_gathering: Whether it needs all elements, in any order.
         is_parallel: Whether something runs in an event loop, or by a scheduler.
+        is_saved: Whether its state can be saved.
     """
 
     text: str
@@ -89,6 +90,7 @@ class Step:
     is_each: bool = False
     is_gathering: bool = False
     is_parallel: bool = False
+    is_saved: bool = True
 
     def after(self, given: Outcome) -> Outcome:
         """Return what comes of the operator behind another outcome."""
@@ -174,6 +176,7 @@ NOT_COMPARED: dict[str, str] = {
     "of_type": "reactivex has none",
     **dict.fromkeys(OF_ARROW, "reactivex knows no batches"),
     "expand": "it calls itself for each element there, deeper than Python permits",
+    "group_by_until": "a group that ends at once has ended there before it is consumed",
     "map_async": "it is flat_map of a future there",
     "observe_on": "it changes the thread, and nothing that could be compared",
     "key_by().aggregate": "reactivex has none",
@@ -542,6 +545,47 @@ def _flat_map_ordered(random: Random) -> Step:
         flattened(function),
         is_each=True,
         is_parallel=kind == "read_later",
+    )
+
+
+def grouped(key: Callable[[Any], Any]) -> Callable[[Sent], Outcome]:
+    """Return the model of groups that run side by side: the key of an element says whose it is."""
+
+    def of(sent: Sent) -> Merged:
+        groups: dict[Any, list[Any]] = {}
+        error = sent.error
+        try:
+            for element in sent.elements:
+                groups.setdefault(key(element), []).append(element)
+        except ModelError as raised:
+            error = str(raised)
+        return Merged([*map(Sent, groups.values()), *([Sent([], error)] if error else [])])
+
+    return of
+
+
+@step("group_by")
+def _group_by(random: Random) -> Step:
+    text, key = maybe_failing(random, "key_of", key_of)
+    return Step(
+        f".group_by({text}{prefetch(random)}).flat_map(lambda group: group, concurrency={random.choice((3, 16))})",
+        grouped(key),
+        gives=None,
+        rx=f"ops.group_by({text}), ops.flat_map(lambda group: group)",
+        is_saved=False,
+    )
+
+
+@step("group_by_until")
+def _group_by_until(random: Random) -> Step:
+    text, key = maybe_failing(random, "key_of", key_of)
+    most = random.choice((1, 2, 4096))
+    return Step(
+        f".group_by_until({text}, lambda key: [key]{prefetch(random)}, max_groups={most})"
+        ".concat_map(lambda group: group)",
+        grouped(lambda element: key(element) and 0),  # as they come
+        gives=None,
+        is_saved=False,
     )
 
 

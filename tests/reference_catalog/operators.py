@@ -385,7 +385,7 @@ OPERATORS: Catalog = {
             (f"{ELEMENTS}test_second_element_cancels_and_ends_with_an_error",),
         ),
     ],
-    "GroupBy: key_by(...).through": [
+    "GroupBy: group_by, and key_by(...).through": [
         Bullet(
             "sums of each key at the end, in the order of the keys",
             (f"{VECTORS}test_each_key_gives_its_result_at_the_end",),
@@ -398,7 +398,13 @@ OPERATORS: Catalog = {
             "the key None is one as any other, and ends in its turn (the reference: first)",
             (f"{VECTORS}test_keys_are_counted_at_the_end_in_the_order_of_their_first_elements",),
         ),
-        Bullet("groups are streams of their own", left_out=not_yet("group_by")),
+        Bullet(
+            "groups are streams of their own",
+            (
+                "operators/keyed/test_group_by::test_group_has_its_key_also_where_more_was_built_on_it",
+                "operators/keyed/test_group_by::test_error_of_the_key_goes_to_the_groups_and_to_the_subscriber",
+            ),
+        ),
         Bullet(
             "an error before and after there are keys",
             (ERROR_EVERYWHERE,),

@@ -7,7 +7,16 @@ from datetime import datetime, timedelta
 from queue import Queue
 from typing import Any, assert_type
 
-from reactivestreams import EmitResult, KeyedStream, OverflowPolicy, Pipeline, Stream, StreamEmitter, pipeline
+from reactivestreams import (
+    EmitResult,
+    GroupedStream,
+    KeyedStream,
+    OverflowPolicy,
+    Pipeline,
+    Stream,
+    StreamEmitter,
+    pipeline,
+)
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerScheduler
 from reactivestreams.spec import Publisher, Subscriber, Subscription
 from reactivestreams.stream import ConnectableStream, KeyedPipeline, Operator
@@ -201,6 +210,15 @@ assert_type(keyed.take(3), Stream[Flight])
 assert_type(keyed.distinct(), Stream[Flight])
 assert_type(keyed.scan(lambda total, flight: total + flight.delay_minutes, 0), Stream[int])
 delays.key_by(lambda flight: flight.airport)  # type: ignore[attr-defined]
+
+groups = delays.group_by(lambda flight: flight.origin, max_groups=100)
+assert_type(groups, Stream[GroupedStream[str, Flight]])
+assert_type(groups.map(lambda group: group.key), Stream[str])
+assert_type(groups.flat_map(lambda group: group.take(1)), Stream[Flight])
+assert_type(
+    delays.group_by_until(lambda flight: flight.delay_minutes, lambda key: [key]), Stream[GroupedStream[int, Flight]]
+)
+delays.group_by(lambda flight: flight.airport)  # type: ignore[attr-defined]
 
 # --- pipelines ----------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ STREAM = Stream.just(1)
         ("Where", "Stream has no 'Where'; it is filter(predicate) here"),
         ("onErrorReturnItem", "Stream has no 'onErrorReturnItem'; it is on_error_return(value) here"),
         ("do_on_error", "Stream has no 'do_on_error'; it is do(on_next, on_error=, on_complete="),
-        ("groupBy", "Stream has no 'groupBy'; it is key_by(key) here"),
+        ("groupBy", "Stream has no 'groupBy'; it is 'group_by' here"),
         ("zipWhen", "Stream has no 'zipWhen'; left out: there is one type: "),
         ("filtr", "Stream has no 'filtr'; did you mean filter or "),
         ("qqqqqqqq", "Stream has no 'qqqqqqqq'; the page of operators lists all, and lift() adds one of your own"),

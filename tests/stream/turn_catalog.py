@@ -357,6 +357,15 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "keyed through": lambda s, _: s.key_by(_key).through(pipeline().filter(_none)),
         "keyed count that expires": lambda s, _: s.key_by(_key).expire_after(60).count(),
     },
+    "GroupBy": {
+        "group_by": lambda s, _: s.group_by(_key).map(lambda group: group.key).filter(_none),
+        "group_by and flat_map": lambda s, _: s.group_by(_key).flat_map(lambda group: group.filter(_none)),
+    },
+    "GroupByUntil": {
+        "group_by_until": lambda s, _: s.group_by_until(_key, lambda _: Stream.never()).flat_map(
+            lambda group: group.filter(_none)
+        ),
+    },
     "KeyedAggregate": {"aggregate of each key": lambda s, _: s.key_by(_key).aggregate(most=("max", repr))},
     "KeyedBuffer": {"buffer of each key": lambda s, _: s.key_by(_key).buffer(10**6)},
     "KeyedCount": {"count of each key": lambda s, _: s.key_by(_key).count()},

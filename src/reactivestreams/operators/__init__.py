@@ -109,6 +109,8 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.operators.transforming.expand": ("Expand",),
         "reactivestreams.operators.transforming.flat_map": ("FlatMap",),
         "reactivestreams.operators.transforming.flat_map_ordered": ("FlatMapOrdered",),
+        "reactivestreams.operators.transforming.group_by": ("GroupBy",),
+        "reactivestreams.operators.transforming.group_by_until": ("GroupByUntil",),
         "reactivestreams.operators.transforming.handle": ("Handle",),
         "reactivestreams.operators.transforming.lift": ("Lift",),
         "reactivestreams.operators.transforming.map": ("Map",),

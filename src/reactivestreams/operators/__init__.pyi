@@ -102,6 +102,8 @@ from reactivestreams.operators.transforming.exhaust_map import ExhaustMap
 from reactivestreams.operators.transforming.expand import Expand
 from reactivestreams.operators.transforming.flat_map import FlatMap
 from reactivestreams.operators.transforming.flat_map_ordered import FlatMapOrdered
+from reactivestreams.operators.transforming.group_by import GroupBy
+from reactivestreams.operators.transforming.group_by_until import GroupByUntil
 from reactivestreams.operators.transforming.handle import Handle
 from reactivestreams.operators.transforming.lift import Lift
 from reactivestreams.operators.transforming.map import Map
@@ -162,6 +164,8 @@ __all__ = [
     "FirstOrDefault",
     "FlatMap",
     "FlatMapOrdered",
+    "GroupBy",
+    "GroupByUntil",
     "Handle",
     "IgnoreElements",
     "Intersperse",

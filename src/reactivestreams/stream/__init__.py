@@ -6,6 +6,7 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "reactivestreams.stream.connectable": ("ConnectableStream",),
+        "reactivestreams.stream.grouped": ("GroupedStream",),
         "reactivestreams.stream.keyed": ("KeyedPipeline", "KeyedStream"),
         "reactivestreams.stream.pipelines": ("Operator", "Pipeline", "pipeline"),
         "reactivestreams.stream.stream": ("Stream",),

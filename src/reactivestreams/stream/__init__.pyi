@@ -1,6 +1,16 @@
 from reactivestreams.stream.connectable import ConnectableStream
+from reactivestreams.stream.grouped import GroupedStream
 from reactivestreams.stream.keyed import KeyedPipeline, KeyedStream
 from reactivestreams.stream.pipelines import Operator, Pipeline, pipeline
 from reactivestreams.stream.stream import Stream
 
-__all__ = ["ConnectableStream", "KeyedPipeline", "KeyedStream", "Operator", "Pipeline", "Stream", "pipeline"]
+__all__ = [
+    "ConnectableStream",
+    "GroupedStream",
+    "KeyedPipeline",
+    "KeyedStream",
+    "Operator",
+    "Pipeline",
+    "Stream",
+    "pipeline",
+]

@@ -15,6 +15,7 @@ from reactivestreams.operators.folding.collector import Collector
 from reactivestreams.operators.recovering.retry_policy import RetryPolicy
 from reactivestreams.schedulers import Scheduler
 from reactivestreams.schedulers.loop_tasks import Loop
+from reactivestreams.stream.grouped import GroupedStream
 from reactivestreams.stream.pipelines import Operator, Pipeline
 from reactivestreams.stream.stream import Stream
 from rs_core.operators.element import HandleSink
@@ -252,6 +253,81 @@ class OperatorMethods(Description, Generic[T]):
             >>> from reactivestreams import Stream
             >>> Stream.just(1, 2).flat_map_ordered(lambda n: Stream.just(n, -n).map(str)).to_list()
             ['1', '-1', '2', '-2']
+        """
+    def group_by(
+        self, key: Callable[[T], U], *, prefetch: int = 128, max_groups: int = 4096
+    ) -> Stream[GroupedStream[U, T]]:
+        """Pass on a stream for each key, which sends the elements of that key; `.key` of it is the key.
+
+        Use `key_by` where each key only needs operators of its own: it is faster, needs no subscriptions, and saves its
+        state. `group_by` is for groups that are streams, such as those that are consumed in threads of their own.
+
+        An element waits in the queue of its group until it is requested. One for a queue that is full waits, too, and with
+        it everything that comes after it: so all groups have to be consumed at a time. `flat_map` does so with up to
+        `concurrency` of them. A group whose stream is dropped or cancelled stays closed: its other elements are dropped.
+        All groups end with the input.
+
+        Args:
+            key: Called with each element; returns its key, which must be hashable.
+            prefetch: How many elements may wait in each queue, and may be requested upstream and not yet be in one, from 1
+                to 2**24.
+            max_groups: How many groups there may be, from 1, those that are closed included; one more ends the stream with
+                CapacityError.
+
+        Demand: from the first request on, `prefetch` requested upstream, replenished when 75 % of them are in the queues;
+            groups that were not requested wait.
+        Errors: upstream's, one of the function, and one group too many go to all groups, after what waits in them, and to
+            the subscriber. WouldDeadlockError, with the key, where a queue is full and nobody can make room: its group
+            waits for a place in `flat_map` whose streams all wait for elements of other groups, or the thread that iterates
+            over the groups waits for an element of one. Where these streams have queues, as behind `observe_on`, so that
+            another thread might help, or where a thread waits for the end of groups that nobody consumes, a RuntimeWarning
+            names the group instead.
+        State: none; it refuses to be saved, unlike `key_by`.
+        Threads: the function runs in the thread that drains the stream. Each group may be consumed in a thread of its own.
+        Rules: §1.1, §1.3, §1.10.
+        Elsewhere: Reactor `groupBy`; RxJava `groupBy`; reactivex `group_by`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> words = Stream.just("ant", "bee", "asp", "bat")
+            >>> words.group_by(lambda word: word[0]).flat_map(lambda group: group.map(lambda w: (group.key, w))).to_list()
+            [('a', 'ant'), ('a', 'asp'), ('b', 'bee'), ('b', 'bat')]
+        """
+    def group_by_until(
+        self,
+        key: Callable[[T], U],
+        until: Callable[[U], Source[object]],
+        *,
+        prefetch: int = 128,
+        max_groups: int = 4096,
+    ) -> Stream[GroupedStream[U, T]]:
+        """Pass on a stream for each key as `group_by` does, and end it when another stream signals.
+
+        The next element of the key begins a new group, with a stream of its own, also where the one before was dropped or
+        cancelled.
+
+        Args:
+            key: Called with each element; returns its key, which must be hashable.
+            until: Called with the key of each new group; returns a stream, publisher or iterable, whose first element or
+                completion ends the group. It is subscribed to after the first element of the group was taken.
+            prefetch: How many elements may wait in each queue, and may be requested upstream and not yet be in one, from 1
+                to 2**24.
+            max_groups: How many groups there may be at a time, from 1; one more ends the stream with CapacityError. As many
+                may wait to be requested, also if they have ended.
+
+        Demand: as for `group_by`; nothing is taken in while `max_groups` groups wait to be requested.
+        Errors: as for `group_by`; those of `until` and of what it returned, too, go to all groups and to the subscriber.
+        State: none; it refuses to be saved.
+        Threads: as for `group_by`; `until` runs where `key` does.
+        Rules: §1.1, §1.3, §1.10.
+        Elsewhere: Reactor none; RxJava none; reactivex `group_by_until`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> words = Stream.just("ant", "bee", "asp", "bat")
+            >>> alone = words.group_by_until(lambda word: word[0], lambda key: [key] if key == "a" else Stream.never())
+            >>> alone.flat_map(lambda group: group.buffer(9)).to_list()
+            [['ant'], ['bee', 'bat'], ['asp']]
         """
     def handle(self, function: Callable[[T, HandleSink[U]], object]) -> Stream[U]:
         """Call a function with each element and a sink, and pass on what it sends there: one element at most, or the end.
@@ -2398,6 +2474,81 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> from reactivestreams import Stream
             >>> Stream.just(1, 2).flat_map_ordered(lambda n: Stream.just(n, -n).map(str)).to_list()
             ['1', '-1', '2', '-2']
+        """
+    def group_by(
+        self, key: Callable[[T], U], *, prefetch: int = 128, max_groups: int = 4096
+    ) -> Pipeline[A, GroupedStream[U, T]]:
+        """Pass on a stream for each key, which sends the elements of that key; `.key` of it is the key.
+
+        Use `key_by` where each key only needs operators of its own: it is faster, needs no subscriptions, and saves its
+        state. `group_by` is for groups that are streams, such as those that are consumed in threads of their own.
+
+        An element waits in the queue of its group until it is requested. One for a queue that is full waits, too, and with
+        it everything that comes after it: so all groups have to be consumed at a time. `flat_map` does so with up to
+        `concurrency` of them. A group whose stream is dropped or cancelled stays closed: its other elements are dropped.
+        All groups end with the input.
+
+        Args:
+            key: Called with each element; returns its key, which must be hashable.
+            prefetch: How many elements may wait in each queue, and may be requested upstream and not yet be in one, from 1
+                to 2**24.
+            max_groups: How many groups there may be, from 1, those that are closed included; one more ends the stream with
+                CapacityError.
+
+        Demand: from the first request on, `prefetch` requested upstream, replenished when 75 % of them are in the queues;
+            groups that were not requested wait.
+        Errors: upstream's, one of the function, and one group too many go to all groups, after what waits in them, and to
+            the subscriber. WouldDeadlockError, with the key, where a queue is full and nobody can make room: its group
+            waits for a place in `flat_map` whose streams all wait for elements of other groups, or the thread that iterates
+            over the groups waits for an element of one. Where these streams have queues, as behind `observe_on`, so that
+            another thread might help, or where a thread waits for the end of groups that nobody consumes, a RuntimeWarning
+            names the group instead.
+        State: none; it refuses to be saved, unlike `key_by`.
+        Threads: the function runs in the thread that drains the stream. Each group may be consumed in a thread of its own.
+        Rules: §1.1, §1.3, §1.10.
+        Elsewhere: Reactor `groupBy`; RxJava `groupBy`; reactivex `group_by`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> words = Stream.just("ant", "bee", "asp", "bat")
+            >>> words.group_by(lambda word: word[0]).flat_map(lambda group: group.map(lambda w: (group.key, w))).to_list()
+            [('a', 'ant'), ('a', 'asp'), ('b', 'bee'), ('b', 'bat')]
+        """
+    def group_by_until(
+        self,
+        key: Callable[[T], U],
+        until: Callable[[U], Source[object]],
+        *,
+        prefetch: int = 128,
+        max_groups: int = 4096,
+    ) -> Pipeline[A, GroupedStream[U, T]]:
+        """Pass on a stream for each key as `group_by` does, and end it when another stream signals.
+
+        The next element of the key begins a new group, with a stream of its own, also where the one before was dropped or
+        cancelled.
+
+        Args:
+            key: Called with each element; returns its key, which must be hashable.
+            until: Called with the key of each new group; returns a stream, publisher or iterable, whose first element or
+                completion ends the group. It is subscribed to after the first element of the group was taken.
+            prefetch: How many elements may wait in each queue, and may be requested upstream and not yet be in one, from 1
+                to 2**24.
+            max_groups: How many groups there may be at a time, from 1; one more ends the stream with CapacityError. As many
+                may wait to be requested, also if they have ended.
+
+        Demand: as for `group_by`; nothing is taken in while `max_groups` groups wait to be requested.
+        Errors: as for `group_by`; those of `until` and of what it returned, too, go to all groups and to the subscriber.
+        State: none; it refuses to be saved.
+        Threads: as for `group_by`; `until` runs where `key` does.
+        Rules: §1.1, §1.3, §1.10.
+        Elsewhere: Reactor none; RxJava none; reactivex `group_by_until`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> words = Stream.just("ant", "bee", "asp", "bat")
+            >>> alone = words.group_by_until(lambda word: word[0], lambda key: [key] if key == "a" else Stream.never())
+            >>> alone.flat_map(lambda group: group.buffer(9)).to_list()
+            [['ant'], ['bee', 'bat'], ['asp']]
         """
     def handle(self, function: Callable[[T, HandleSink[U]], object]) -> Pipeline[A, U]:
         """Call a function with each element and a sink, and pass on what it sends there: one element at most, or the end.

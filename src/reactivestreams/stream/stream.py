@@ -328,6 +328,13 @@ class Stream(SourceMethods[T], metaclass=_StreamClass):
             stream = stream._add(operator)
         return cast("Stream[U]", stream)
 
+    @staticmethod
+    def _of_group(group: Any) -> Stream[Any]:
+        """Return the stream of a group, which `group_by` passes on."""
+        from reactivestreams.stream.grouped import grouped
+
+        return grouped(group)
+
     def key_by(self, key: Callable[[T], object], *, max_keys: int = 1_000_000) -> KeyedStream[T]:
         """Use one state per key in the next operator.
 

@@ -60,6 +60,7 @@ cdef class CombineStage(DemandOwner):
     cdef tuple released          # after the teardown: the nodes of the side inputs; else None
     cdef int64_t remaining       # of what send() was asked for
     cdef int64_t passed          # how many elements went down by pass_on(), or past it
+    cdef DemandOwner starving     # a stage above that wants to know when a request cannot be served; None: none does
     cdef int draw_depth          # how many stages draw each other, this one included
 
     cdef int receive(self, InputPort port, PyObject* element) noexcept   # steals; who has the token of the input

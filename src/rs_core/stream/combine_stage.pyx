@@ -230,8 +230,14 @@ cdef class CombineStage(DemandOwner):
     # --- the drainer --------------------------------------------------------------------------------------------
 
     cdef int64_t send(self, int64_t n) noexcept:
+        cdef DemandOwner starving
         self.remaining = n
         self.work()
+        if self.remaining > 0 and self.starving is not None:
+            starving = self.starving
+            self.starving = None
+            if (<Drains>_notify_owner)(starving) == -1:
+                self.fail_at(self, caught())
         return n - self.remaining
 
     cdef int work(self) noexcept:
@@ -494,6 +500,7 @@ cdef class CombineStage(DemandOwner):
             while element is not NULL:
                 decref(element)
                 element = spsc_poll(port.slots)
+        self.starving = None
         self.ports = {}  # each refers to this stage
         self.retired = {}
 
@@ -756,6 +763,10 @@ ctypedef int (*Drains)(DemandOwner owner) noexcept
 
 cdef inline int _notify(CombineStage stage) except -1:
     return stage.notify()
+
+
+cdef inline int _notify_owner(DemandOwner owner) except -1:
+    return owner.notify()
 
 
 cdef inline int _drain(DemandOwner owner) except -1:

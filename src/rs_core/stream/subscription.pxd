@@ -225,6 +225,8 @@ cdef int cancel_from_outside(Stage stage) except -1
 
 cdef int link_segment(DemandOwner owner) except -1
 
+cdef bint is_awaited(Stage stage) noexcept              # whether a thread waits for its subscription
+cdef bint others_wait_here() noexcept                   # whether owners wait in the list of the run of this thread
 cdef bint is_drained_here(DemandOwner owner) noexcept   # whether this thread drains anything of its subscription
 cdef Turn turn_here()                                   # what bounds the run of this thread; None: nothing
 cdef bint waits_here(Stage end) noexcept   # whether an owner above it waits in the list of the run of this thread

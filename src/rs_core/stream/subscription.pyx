@@ -1159,6 +1159,15 @@ cdef int mark_awaited(Stage root) except -1:
     return 0
 
 
+cdef bint is_awaited(Stage stage) noexcept:
+    return (stage.tree & TREE_IS_AWAITED) != 0
+
+
+cdef bint others_wait_here() noexcept:
+    cdef Run* run = run_of_this_stack()
+    return run is not NULL and run.first is not NULL
+
+
 cdef bint is_drained_here(DemandOwner task) noexcept:
     return runs_in_this_thread(task.tree)
 

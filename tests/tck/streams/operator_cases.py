@@ -567,6 +567,21 @@ OPERATOR_CASES = [
         lambda stream, workers: stream.key_by(lambda n: n % 3).buffer(1),
     ),
     operator_case(
+        "groups that are flattened",
+        ("operators.GroupBy", "Stream.group_by", "GroupedStream"),
+        lambda stream, workers: stream.group_by(lambda n: n % 3).flat_map(lambda group: group),
+    ),
+    operator_case(
+        "keys of groups that end",
+        ("operators.GroupByUntil", "Stream.group_by_until"),
+        lambda stream, workers: stream.group_by_until(lambda n: n, lambda key: [key]).map(lambda group: group.key),
+    ),
+    operator_case(
+        "groups until a stream ends them",
+        ("operators.GroupByUntil", "Stream.group_by_until"),
+        lambda stream, workers: stream.group_by_until(lambda n: n % 3, lambda key: [key]).flat_map(lambda group: group),
+    ),
+    operator_case(
         "first elements of each key",
         ("operators.KeyedTake", "Stream.key_by"),
         lambda stream, workers: stream.key_by(lambda n: n % 3).take(10**6),

@@ -13,6 +13,8 @@ from reactivestreams.operators import (
     Do,
     ExhaustMap,
     Finally,
+    GroupBy,
+    GroupByUntil,
     OnErrorContinue,
     Repeat,
     RepeatWhen,
@@ -306,6 +308,10 @@ NOT_FOR_ROWS: dict[type, str] = {
     ),
     **dict.fromkeys(
         (Repeat, RepeatWhen, Retry, RetryWhen), "runs its input anew, and the rows of a partition come once"
+    ),
+    **dict.fromkeys(
+        (GroupBy, GroupByUntil),
+        "passes on streams, which cannot leave their task; use key_by(), which has operators for each key",
     ),
     OnErrorContinue: "is the argument on_error= on Spark, which counts the rows that it leaves out",
 }

@@ -1,0 +1,699 @@
+"""group_by: a stream of streams, one for each key, whose queues are bounded.
+
+The stage takes the elements of its input and puts each into the queue of its group; each group is the source of a
+subscription of its own, which takes them out in whatever thread it runs. An element for a full queue is held, and with
+it all that comes after it: nothing more is requested upstream until there is room. That is plain backpressure where
+somebody will make room. Where nobody can, the stage says so instead of waiting for ever (see Stalls).
+
+Roles
+    drainer   the holder of the stage's token: fills the queues, ends them, hands out the groups
+    consumer  the holder of the token of a group's source: takes out of its queue, closes it
+    owner     whoever has a group that was handed out: subscribes to it, once, or drops it, which closes it, too
+
+Ordering (write -> read that pairs with it)
+    element (release of the ring's index), then notice to the source  ->  as in stream/queue_stage.pyx
+    `error`, then `has_ended` (release)           ->  `has_ended` (acquire), then the ring, then `error`
+    `wants_room` := 1, then offer (drainer)       ->  poll or `is_closed` := 1, then `wants_room` := 0 (consumer): both
+                                                      exchange (acq_rel), and the later one sees what the other wrote
+                                                      before: the drainer finds the room, or the consumer notifies it
+    `source`, then open() of the source           ->  notice to the source: guarded by a critical section
+    tests/stress/test_group_by.py runs them.
+
+Stalls: the stage holds an element for a full queue, has let all owners run first that wait in the list of the run of
+this thread, and has no input that ends a group. Nothing can go on any more, and the stream fails with
+WouldDeadlockError, if one of these holds.
+    - What stands below is a stage such as flat_map, which is idle although more is requested of it, and the full group
+      waits there for a place or for its turn, or for a request. Of all streams that it runs the sources are groups that
+      wait for this stage or for their turn, and no stage on the way has a queue.
+    - The thread that iterates over the groups waits for an element of one of them, and the full group was not handed
+      out yet.
+A RuntimeWarning names the group, once, where a queue in one of these streams is all that might still go on, or where a
+thread waits for the end of the stream of groups, none of which anybody has subscribed to.
+
+Closed groups: who closes one lists it in `closed`, and the drainer keeps no more of it than its key. A stage below that
+is cancelled closes the groups that it runs before it cancels this one; so where a group was closed, this stage looks
+whether it comes next, and takes nothing more in.
+
+Depth: a group's source is drained like any owner of demand: in the list of the run, if it belongs to the same
+subscription, as under flat_map.
+"""
+
+from collections import deque
+from warnings import warn
+
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
+
+cimport cython
+
+from rs_core.interp.arguments cimport safe_repr
+from rs_core.interp.calls cimport decref, incref
+from rs_core.queues.spsc_ring cimport SpscRing, SpscSlots, spsc_offer, spsc_peek, spsc_poll, spsc_size
+from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
+from rs_core.stream.description cimport Description
+from rs_core.stream.queue_stage cimport elements_in
+from rs_core.stream.subscription cimport (
+    ACCEPTED, DRAIN_NONE, LEAVE, PAUSE, TERMINAL, TURN_OVER, DemandOwner, Stage, add_assembly_note, count as count_tick,
+    is_awaited, is_drained_here, others_wait_here, push,
+)
+from rs_core.sync.atomics cimport (
+    gil_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
+)
+from rs_core.sync.serial_word cimport set_relaxed
+from rs_core.sync.thread_owner cimport ThreadOwner
+
+from rs_core.errors import CapacityError, SourceUsedTwiceError, StateError, WouldDeadlockError
+
+cdef enum:
+    MAX_YIELDS = 100   # how often a stage that stalls lets others run first
+
+cdef enum Stall:
+    STALL_AWHILE = 0         # somebody is slow
+    STALL_WITHOUT_HELP = 1   # it goes on if another thread makes room, of which nothing is known
+    STALL_FOREVER = 2        # nobody can make room
+
+cdef str _REMEDY = (
+    "subscribe to all groups at a time, as flat_map(concurrency=) does where that is at least the number of groups, or "
+    "use key_by(), whose operators need no subscription"
+)
+
+
+cdef class GroupByStage(CombineStage)
+cdef class GroupSource(DemandOwner)
+
+
+@cython.final
+cdef class _GroupQueue:
+    """What waits of a group; shared by the stage and the source of the group."""
+
+    cdef GroupByStage stage
+    cdef object key
+    cdef SpscRing ring
+    cdef SpscSlots* slots            # borrowed from ring
+    cdef object error                # with which it ended
+    cdef gil_uint32 has_ended        # after error
+    cdef gil_uint32 wants_room       # the stage holds an element
+    cdef gil_uint32 is_closed        # nobody will take elements any more
+    cdef gil_uint32 is_taken         # somebody has subscribed
+    cdef GroupSource source          # who did
+    # Fields of the stage's drainer.
+    cdef bint is_handed_out
+    cdef bint ends_later             # when the element that is held was put in
+
+    def __cinit__(self):
+        # relaxed: nobody else has it yet
+        self.has_ended.store(0, memory_order_relaxed)
+        self.wants_room.store(0, memory_order_relaxed)
+        self.is_closed.store(0, memory_order_relaxed)
+        self.is_taken.store(0, memory_order_relaxed)
+
+    cdef GroupSource subscribed(self):
+        cdef GroupSource source
+        with cython.critical_section(self):
+            source = self.source
+        return source
+
+    cdef int notify_source(self) except -1:
+        cdef GroupSource source = self.subscribed()
+        return 0 if source is None else source.notify()
+
+    cdef int end(self, object error) except -1:
+        """End the group after what waits; the stage's drainer."""
+        if self.has_ended.load(memory_order_relaxed):  # relaxed: this thread writes it
+            return 0
+        self.error = error
+        self.has_ended.store(1, memory_order_release)  # release: see Ordering
+        return self.notify_source()
+
+    cdef int close(self) except -1:
+        """Note that nobody will take elements any more, and wake the stage if it waits for that."""
+        self.is_closed.store(1, memory_order_release)  # release: with the exchange below, see Ordering
+        # relaxed: a hint; a stage that has ended keeps no queues
+        if not self.stage.state.load(memory_order_relaxed) & TERMINAL:
+            self.stage.closed.append(self)
+        return self.wake_stage()
+
+    cdef int wake_stage(self) except -1:
+        # acq_rel: see Ordering. relaxed: a hint, for a stage that has seen the others wait.
+        if self.wants_room.exchange(0, memory_order_acq_rel) or self.stage.is_stalled.load(memory_order_relaxed):
+            return self.stage.notify()
+        return 0
+
+
+cdef _GroupQueue _CLOSED = _GroupQueue()   # in the place of all that are closed: it takes nothing, and has ended
+# relaxed: the import orders them before all else
+_CLOSED.is_closed.store(1, memory_order_relaxed)
+_CLOSED.has_ended.store(1, memory_order_relaxed)
+
+
+@cython.final
+cdef class Group:
+    """The only parameter of the description of a group: closes the group when all that refers to it is gone."""
+
+    cdef _GroupQueue queue
+
+    @property
+    def key(self):
+        """The key of its elements."""
+        return self._queue().key
+
+    def source(self) -> GroupSource:
+        """Return a new source for a subscription."""
+        return GroupSource(self)
+
+    def __repr__(self) -> str:
+        return safe_repr(self._queue().key)
+
+    cdef _GroupQueue _queue(self):
+        if self.queue is None:
+            raise StateError("this group belongs to no stream; group_by() passes on streams of groups")
+        return self.queue
+
+    def __del__(self):
+        # relaxed: nobody can subscribe any more
+        if self.queue is not None and not self.queue.is_taken.load(memory_order_relaxed):
+            self.queue.close()
+
+
+@cython.final
+cdef class GroupSource(DemandOwner):
+    """Send the elements of a group, once.
+
+    State: none; a stream of groups cannot be saved.
+    """
+
+    cdef Group group
+    cdef _GroupQueue queue      # None: another subscription has taken the elements
+    cdef ThreadOwner requesting_thread
+
+    def __init__(self, Group group not None):
+        self.group = group
+        self.queue = group._queue()
+
+    cdef int begin(self) except -1:
+        cdef _GroupQueue queue = self.queue
+        # acq_rel: of several subscriptions one finds 0
+        if queue.is_taken.exchange(1, memory_order_acq_rel):
+            self.queue = None
+            self.fail_at(self, SourceUsedTwiceError(  # nobody drains yet: the note is read when the tree is opened
+                f"§1.10: group {safe_repr(queue.key)} was used by an earlier subscription; a group can be subscribed "
+                f"to once: put share() behind it, or branch after the operators that consume it"
+            ))
+            return 0
+        with cython.critical_section(queue):
+            queue.source = self
+        return 0
+
+    cdef int add_demand(self, int64_t n) except -1:
+        self.requesting_thread.enter()
+        DemandOwner.add_demand(self, n)
+        if self.queue is not None and self.waits_outside() and self._waits_for_itself():
+            self.refuse_request(WouldDeadlockError(
+                f"a callback of the stream of groups waits for group {safe_repr(self.queue.key)}, whose elements come "
+                f"when it has returned; let it return the group or what is built on it, as flat_map(function) wants it"
+            ))
+        return 0
+
+    cdef bint _waits_for_itself(self) noexcept:
+        """Whether the thread that waits is the one that would bring the next element."""
+        cdef GroupByStage stage = self.queue.stage
+        return self.waits_for_elements() and (
+            stage.handing_out.is_mine() or (is_drained_here(stage) and stage.is_of_one_thread())
+        )
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        cdef _GroupQueue queue = self.queue
+        cdef int64_t sent = 0
+        cdef PyObject* element
+        cdef bint has_ended
+        # relaxed: drain() looks again, with the order that the bits need
+        while not self.state.load(memory_order_relaxed) & LEAVE:
+            has_ended = queue.has_ended.load(memory_order_acquire) != 0  # acquire: see Ordering; before the ring
+            element = spsc_poll(queue.slots) if sent < n else NULL
+            if element is not NULL:
+                if push(self, element) == ACCEPTED:
+                    sent += 1
+                continue
+            if has_ended and spsc_peek(queue.slots) is NULL:
+                self.finish(self.down, queue.error)
+            break
+        self._wake_stage()
+        return sent
+
+    cdef void _wake_stage(self) noexcept:
+        try:
+            self.queue.wake_stage()
+        except BaseException as error:
+            self.fail_at(self, error)
+
+    cdef bint waits_outside(self) noexcept:
+        """Whether a thread waits for the end of this subscription, which is none of the stream of groups."""
+        return self.tree != self.queue.stage.tree and is_awaited(self)
+
+    cdef bint waits_for_elements(self) noexcept:
+        """Whether elements are requested of it that it has not."""
+        # relaxed: asked where this thread is the only one that could change it
+        return self.demand_word.load(memory_order_relaxed) > 0 and spsc_peek(self.queue.slots) is NULL
+
+    cdef void release(self) noexcept:
+        cdef _GroupQueue queue = self.queue
+        cdef PyObject* element
+        if queue is None:
+            return
+        element = spsc_poll(queue.slots)
+        while element is not NULL:
+            decref(element)
+            element = spsc_poll(queue.slots)
+        with cython.critical_section(queue):
+            queue.source = None  # they refer to each other
+        try:
+            queue.close()
+        except BaseException as error:
+            self.fail_at(self, error)
+
+    cdef int write_fields(self, object writer) except -1:
+        raise _unsaved(self)
+
+
+cdef bint _lies_in(InputPort port, _GroupQueue queue) except -1:
+    """Whether a group waits in the queue of the stage below, or what was built on it."""
+    cdef Description head
+    for element in elements_in(port.slots):
+        if isinstance(element, Description):
+            head = <Description>element
+            while head.upstream is not None:
+                head = head.upstream
+            for parameter in head.parameters:
+                if isinstance(parameter, Group) and (<Group>parameter).queue is queue:
+                    return True
+    return False
+
+
+cdef str _explained(_GroupQueue queue, str consequence):
+    trouble = "no subscriber" if queue.subscribed() is None else "a subscriber that does not request them"
+    return (
+        f"group {safe_repr(queue.key)} has {spsc_size(queue.slots)} elements waiting and {trouble}, and {consequence}; "
+        f"{_REMEDY}"
+    )
+
+
+cdef object _unsaved(Stage stage):
+    return StateError(
+        f"{stage!r} cannot be saved: its groups are subscriptions that are made while it runs; use key_by(), whose "
+        f"states are saved"
+    )
+
+
+@cython.final
+cdef class GroupByStage(CombineStage):
+    """Pass on a stream for each key, which sends the elements of that key.
+
+    Args:
+        prefetch: How many elements may wait in each queue, and be requested upstream.
+        key_function: Returns the key of an element.
+        until: Called with the key of a new group; returns what ends the group by its first signal. None: only the
+            end of the input does.
+        described: Returns the description of what `until` returned, or raises.
+        max_groups: How many groups there may be at a time, and how many may wait for a request.
+        grouped: Called with the class of the description above and a Group; returns the stream of the group.
+
+    State: none; it refuses to be saved.
+    """
+
+    cdef object key_function, until, described, grouped
+    cdef int64_t max_groups
+    cdef dict groups             # by key: their queues
+    cdef object waiting          # queues of groups that wait for a request, in order
+    cdef object closed           # queues that were closed, and may be in `groups` still; any thread appends
+    cdef PyObject* held          # an element that has no room, owned
+    cdef _GroupQueue held_for
+    cdef bint is_requested, input_is_over, groups_have_ended
+    cdef object end_error
+    cdef int yields
+    cdef bint has_warned
+    cdef gil_uint32 is_stalled
+    cdef ThreadOwner requesting_thread, handing_out
+    cdef readonly int64_t dropped   # elements of groups that were closed
+
+    def __init__(self, int64_t prefetch, key_function, until, described, int64_t max_groups, grouped):
+        CombineStage.__init__(self, (), prefetch)
+        self.key_function = key_function
+        self.until = until
+        self.described = described
+        self.max_groups = max_groups
+        self.grouped = grouped
+        self.groups = {}
+        self.waiting = deque()
+        self.closed = deque()
+        self.is_stalled.store(0, memory_order_relaxed)  # relaxed: nothing flows yet
+
+    def __dealloc__(self):
+        cdef PyObject* held = self.held
+        if held is not NULL:
+            decref(held)
+
+    cdef int attach(self) except -1:
+        CombineStage.attach(self)
+        self.main().is_free = True  # groups may be consumed while no more of them are requested
+        return 0
+
+    cdef int add_demand(self, int64_t n) except -1:
+        self.requesting_thread.enter()
+        return DemandOwner.add_demand(self, n)
+
+    # --- the drainer ------------------------------------------------------------------------------------------------
+
+    cdef int64_t send(self, int64_t n) noexcept:
+        if self.closed and self._is_left():
+            return 0
+        if n > 0 and not self.is_requested:
+            self.is_requested = True
+            self.list_port(self.main())
+        return CombineStage.send(self, n)
+
+    cdef bint _is_left(self) noexcept:
+        """Whether a stage below has ended, closed the groups that it ran, and will cancel this one next."""
+        cdef Stage stage = self.next_below()
+        while stage is not None:
+            # relaxed: written before by the thread that has closed a group there
+            if stage.is_owner and (<DemandOwner>stage).state.load(memory_order_relaxed) & TERMINAL:
+                return True
+            stage = stage.next_below()
+        return False
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return port.index != 0 or (self.is_requested and self.held is NULL and not self._waits_for_requests())
+
+    cdef bint _waits_for_requests(self) noexcept:
+        """Whether too many groups wait to be requested; those that have ended do not count as groups any more."""
+        return len(self.waiting) >= self.max_groups
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        cdef _GroupQueue queue
+        cdef InputPort until
+        if port.index != 0:
+            decref(element)
+            return self._end_group(port)
+        try:
+            if self.closed:
+                self._forget_closed()
+            key = self.key_function(<object>element)
+            queue = self.groups.get(key)
+            if queue is not None:
+                self._put(queue, element)
+                return 0
+            queue, until = self._new_group(key)
+        except BaseException as error:
+            decref(element)
+            return self._fail(error)
+        if self.remaining > 0 and not self.waiting:
+            self._hand_out(queue)
+        else:
+            self.waiting.append(queue)
+        self._put(queue, element)
+        if until is not None and not self.should_leave():
+            self.start_input(until)
+            if not until.is_over:
+                self.see_end(until)  # it may have completed at once
+        return 0
+
+    cdef int _forget_closed(self) except -1:
+        """Keep of groups that were closed no more than the key."""
+        cdef _GroupQueue queue
+        while self.closed:
+            queue = self.closed.popleft()
+            if self.groups.get(queue.key) is queue:
+                self.groups[queue.key] = _CLOSED
+
+    cdef tuple _new_group(self, object key):
+        cdef _GroupQueue queue = _GroupQueue()
+        cdef InputPort until = None
+        queue.key = key
+        if <int64_t>len(self.groups) >= self.max_groups:
+            method = self.name.rpartition("/")[2]
+            raise CapacityError(
+                f"group {safe_repr(queue.key)} would be number {self.max_groups + 1}, and "
+                f"{method}(max_groups={self.max_groups}) allows {self.max_groups}; raise max_groups, use a coarser "
+                f"key, let groups end by group_by_until(), or use key_by()"
+            )
+        queue.stage = self
+        queue.ring = SpscRing(self.prefetch)
+        queue.slots = queue.ring.slots
+        if self.until is not None:
+            until = self.add_input(<Description?>self.described(self.until(queue.key), queue.key), queue)
+            until.is_free = True
+        self.groups[queue.key] = queue
+        return queue, until
+
+    cdef void _hand_out(self, _GroupQueue queue) noexcept:
+        cdef Group group = Group()
+        group.queue = queue
+        queue.is_handed_out = True
+        self.handing_out.enter()
+        try:
+            stream = self.grouped(type(self.source), group)
+            group = None  # else it would not be dropped where it is not wanted
+            incref(<PyObject*>stream)
+            pass_on(self, <PyObject*>stream)
+        except BaseException as error:
+            self._fail(error)
+        self.handing_out.leave()
+
+    cdef void _put(self, _GroupQueue queue, PyObject* element) noexcept:
+        """Put an element into the queue of its group, or hold it; steals it."""
+        # acquire: pairs with the release in close()
+        if queue.is_closed.load(memory_order_acquire):
+            self._drop(element)
+        elif spsc_offer(queue.slots, element):
+            self._notify(queue)
+        else:
+            self.held = element
+            self.held_for = queue
+            self.yields = 0
+            self._place_held()
+
+    cdef bint _place_held(self) noexcept:
+        """Try to put the element that is held into its queue; False: there is no room."""
+        cdef _GroupQueue queue = self.held_for
+        queue.wants_room.exchange(1, memory_order_acq_rel)  # acq_rel: see Ordering
+        if queue.is_closed.load(memory_order_relaxed):  # relaxed: after the exchange
+            self._drop(self.held)
+        elif not spsc_offer(queue.slots, self.held):
+            return False
+        self.held = NULL
+        self.held_for = None
+        # relaxed: a hint; a notice too many is harmless
+        queue.wants_room.store(0, memory_order_relaxed)
+        self.is_stalled.store(0, memory_order_relaxed)
+        self._notify(queue)
+        if queue.ends_later:
+            self._end_queue(queue, None)
+        return True
+
+    cdef void _drop(self, PyObject* element) noexcept:
+        self.dropped += 1
+        decref(element)
+
+    cdef void _notify(self, _GroupQueue queue) noexcept:
+        try:
+            queue.notify_source()
+        except BaseException as error:
+            self.fail_at(self, error)
+
+    cdef void _end_queue(self, _GroupQueue queue, object error) noexcept:
+        try:
+            queue.end(error)
+        except BaseException as interrupt:
+            self.fail_at(self, interrupt)
+
+    cdef int _end_group(self, InputPort port) noexcept:
+        """End a group, because what `until` returned has signalled; its key begins another one."""
+        cdef _GroupQueue queue = <_GroupQueue>port.key
+        self.remove_input(port)
+        try:
+            self.groups.pop(queue.key, None)
+        except BaseException as error:  # of the key's class
+            return self._fail(error)
+        if self.held_for is queue:
+            queue.ends_later = True  # the element came before this
+        else:
+            self._end_queue(queue, None)
+        return 0
+
+    cdef int _fail(self, object error) noexcept:
+        """End all groups and the stream with an error of this operator."""
+        if isinstance(error, Exception):
+            add_assembly_note(error, self)
+            self._end_groups(error)
+        return self.fail_at(self, error)
+
+    cdef void _end_groups(self, object error) noexcept:
+        if self.groups_have_ended:
+            return
+        self.groups_have_ended = True
+        for queue in list(self.groups.values()):
+            self._end_queue(<_GroupQueue>queue, error)
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port.index != 0:
+            return self._end_group(port) if port.input_error is None else self._fail(port.input_error)
+        self.input_is_over = True
+        self.end_error = port.input_error
+        return 0
+
+    cdef int nothing_to_do(self) noexcept:
+        if self.waiting and self.remaining > 0:
+            if self._waits_for_requests():
+                self.list_port(self.main())
+            self._hand_out(<_GroupQueue>self.waiting.popleft())
+            count_tick(self)
+            return True
+        if self.held is not NULL:
+            if self._place_held():
+                if self.main().is_over:
+                    return True
+                self.list_port(self.main())
+                return True
+            self._look_at_stall()
+            return False
+        if self.input_is_over:
+            self._end_groups(self.end_error)
+            if self.end_error is not None or not self.waiting:
+                self.finish(self.down, self.end_error)
+        return False
+
+    # --- stalls: the drainer ----------------------------------------------------------------------------------------
+
+    cdef void _look_at_stall(self) noexcept:
+        """Look whether anybody can make room for the element that is held."""
+        cdef _GroupQueue queue = self.held_for
+        cdef int stall
+        self.is_stalled.store(1, memory_order_relaxed)  # relaxed: a hint; sources look again when they are drained
+        if self.yields == 0 or (self.yields < MAX_YIELDS and others_wait_here()):
+            self.yields += 1
+            set_relaxed(self.state, TURN_OVER)
+            return
+        try:
+            stall = self._kind_of_stall(queue)
+            if stall == STALL_FOREVER:
+                self._fail(WouldDeadlockError(_explained(
+                    queue, "nothing that this stream does can make room for the next one"
+                )))
+            elif stall == STALL_WITHOUT_HELP and not self.has_warned:
+                self.has_warned = True
+                warn(_explained(queue, "the next one waits until it has one"), RuntimeWarning, stacklevel=1)
+        except BaseException as error:
+            self._fail(error)
+
+    cdef int _kind_of_stall(self, _GroupQueue queue) except -1:
+        cdef Stage end = self.down
+        if self.count_live() > 1:
+            return STALL_AWHILE  # what ends groups may signal
+        while end.down is not None and not isinstance(end, InputPort) and not end.is_owner:
+            end = end.down
+        if isinstance(end, InputPort):
+            return self._stall_at(<InputPort>end, queue)
+        if end.is_owner or not self.requesting_thread.is_mine():
+            return STALL_AWHILE
+        if end.is_pulled:
+            return STALL_FOREVER if not queue.is_handed_out and self._waits_here_for_a_group() else STALL_AWHILE
+        return STALL_WITHOUT_HELP if is_awaited(self) and not self._has_subscribers() else STALL_AWHILE
+
+    cdef bint _waits_here_for_a_group(self) except -1:
+        """Whether this thread waits for the next element of a group."""
+        cdef GroupSource source
+        for queue in self.groups.values():
+            source = (<_GroupQueue>queue).subscribed()
+            if source is not None and source.requesting_thread.is_mine():
+                if source.waits_outside() and source.waits_for_elements():
+                    return True
+        return False
+
+    cdef bint _has_subscribers(self) except -1:
+        # relaxed: a hint
+        return any([(<_GroupQueue>queue).is_taken.load(memory_order_relaxed) for queue in self.groups.values()])
+
+    cdef bint is_of_one_thread(self) noexcept:
+        """Whether nothing between the source of this subscription and its end signals in a thread of its own."""
+        cdef Stage stage = self
+        while stage.down is not None:
+            stage = stage.down
+        while stage is not None:
+            if stage.is_owner and ((<DemandOwner>stage).is_concurrent or (<DemandOwner>stage).scheduler is not None):
+                return False
+            stage = stage.up
+        return True
+
+    cdef int _stall_at(self, InputPort port, _GroupQueue queue) except -1:
+        """Look whether the stage below waits for this one, and with it all streams that it runs."""
+        cdef CombineStage below = port.target
+        cdef GroupSource source = queue.subscribed()
+        cdef int stall
+        if source is not None and source.tree != self.tree:
+            return STALL_AWHILE  # somebody else consumes it
+        if not below.hold():
+            return STALL_AWHILE
+        try:
+            # relaxed: this thread has its token
+            if (
+                below.demand_word.load(memory_order_relaxed) == 0 or below.state.load(memory_order_relaxed) & PAUSE or
+                below.scheduled_drain.load(memory_order_relaxed) != DRAIN_NONE
+            ):
+                below.starving = self  # it has something at hand, or waits itself, as for another turn
+                return STALL_AWHILE
+            if source is None and queue.is_handed_out and not _lies_in(port, queue):
+                return STALL_AWHILE
+            stall = min(
+                [self._stall_of(<InputPort>side) for side in below.side_inputs() if side is not port],
+                default=STALL_AWHILE,
+            )
+        finally:
+            below.release_hold()
+        return STALL_AWHILE if stall == STALL_WITHOUT_HELP and source is not None else stall
+
+    cdef int _stall_of(self, InputPort side) except -1:
+        """Say what can come of an input of the stage below until this stage sends it something."""
+        cdef Stage stage = side.up
+        cdef int stall = STALL_FOREVER
+        cdef GroupSource source
+        while stage is not None and not isinstance(stage, GroupSource):
+            if stage.is_owner:
+                stall = STALL_WITHOUT_HELP
+            stage = stage.up
+        source = <GroupSource>stage
+        if source is None or source.queue is None or source.queue.stage is not self:
+            return STALL_AWHILE
+        # relaxed: as in waits_for_elements()
+        if source.demand_word.load(memory_order_relaxed) > 0 and not source.waits_for_elements():
+            return STALL_AWHILE  # another thread is about to take them out
+        return stall
+
+    # --- the end ------------------------------------------------------------------------------------------------------
+
+    cdef void release(self) noexcept:
+        cdef PyObject* held = self.held
+        self.held = NULL
+        self.held_for = None
+        if held is not NULL:
+            decref(held)
+        CombineStage.release(self)
+        for queue in list(self.groups.values()):
+            if not (<_GroupQueue>queue).has_ended.load(memory_order_relaxed):  # relaxed: this thread writes it
+                self._end_queue(<_GroupQueue>queue, StateError(
+                    f"the stream of groups was cancelled, so that group {safe_repr((<_GroupQueue>queue).key)} gets "
+                    f"nothing more; put take() and the like behind the operator that subscribes to the groups"
+                ))
+        self.groups = {}
+        self.waiting = deque()
+        self.closed.clear()
+        self.key_function = None
+        self.until = None
+        self.described = None
+        self.grouped = None
+
+    def refuse_to_save(self) -> None:
+        """Raise, whatever it holds."""
+        raise _unsaved(self)
+
+    cdef int write_fields(self, object writer) except -1:
+        raise _unsaved(self)
