@@ -48,8 +48,8 @@ def written_grouping(prefetch: int, max_groups: int) -> str:
 class GroupBy(OperatorDefinition):
     """Pass on a stream for each key, which sends the elements of that key; `.key` of it is the key.
 
-    Use `key_by` where each key only needs operators of its own: it is faster, needs no subscriptions, and saves its
-    state. `group_by` is for groups that are streams, such as those that are consumed in threads of their own.
+    Use `key_by` where each key only needs operators of its own: it needs no subscriptions, and saves its state.
+    `group_by` is for groups that are streams, such as those that are consumed in threads of their own.
 
     An element waits in the queue of its group until it is requested. One for a queue that is full waits, too, and with
     it everything that comes after it: so all groups have to be consumed at a time. `flat_map` does so with up to
