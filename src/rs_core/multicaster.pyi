@@ -3,6 +3,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, Protocol, final
 
+from typing_extensions import disjoint_base
+
 from rs_core.queues.overflow_policy import OverflowPolicy
 from rs_core.sources.emitter import EmitterSource
 
@@ -99,6 +101,7 @@ class SubscriberRegistry:
     @property
     def most_waiting(self) -> int: ...
 
+@disjoint_base
 class SubjectSource(EmitterSource):
     def __init__(self, core: SubjectCore) -> None: ...
     @property

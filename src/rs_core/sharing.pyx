@@ -301,31 +301,41 @@ cdef class Entrance:
         cdef Grace fresh = None
         cdef object _before = None   # freed outside
         cdef bint is_set = False
-        with cython.critical_section(self.connector):
-            alarm = self.alarm
+        cdef bint is_done = False
         try:
-            if alarm is None:
-                scheduler = self.connector.find_scheduler(getattr(context, "scheduler", None))
-                alarm = fresh = Grace.__new__(Grace)
-                fresh.entrance = self
-                fresh.clock = scheduler
-                fresh.scheduler = scheduler.create_child()
-            due = alarm.clock.now + self.grace
-            with cython.critical_section(self.connector):
-                if self.connection is connection and self.count == 0:
-                    _before = self.due
-                    self.due = due
-                    if self.alarm is None:   # also one that was there has rung since
-                        self.alarm = alarm
-                        is_set = True
+            while not is_done:
+                with cython.critical_section(self.connector):
+                    alarm = self.alarm
+                if alarm is None:
+                    if fresh is None:
+                        fresh = self.new_alarm(context)
+                    alarm = fresh
+                due = alarm.clock.now + self.grace
+                with cython.critical_section(self.connector):
+                    # Else the alarm that was there has rung since, and its scheduler is being disposed.
+                    is_done = self.alarm is not None or alarm is fresh
+                    if is_done and self.connection is connection and self.count == 0:
+                        _before = self.due
+                        self.due = due
+                        if self.alarm is None:
+                            self.alarm = fresh
+                            is_set = True
             if is_set:
-                alarm.scheduler.schedule(alarm, due=due)
+                fresh.scheduler.schedule(fresh, due=due)
             elif fresh is not None:
                 fresh.scheduler.dispose()
         except BaseException:
             self.give_up(connection)  # nobody else would end it
             raise
         return 0
+
+    cdef Grace new_alarm(self, object context):
+        cdef Grace alarm = Grace.__new__(Grace)
+        scheduler = self.connector.find_scheduler(getattr(context, "scheduler", None))
+        alarm.entrance = self
+        alarm.clock = scheduler
+        alarm.scheduler = scheduler.create_child()
+        return alarm
 
     cdef int rang(self, Grace alarm) except -1:
         """End the connection in which nobody is, or set the alarm again."""

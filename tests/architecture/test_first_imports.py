@@ -100,7 +100,7 @@ def run_python(script: str, *arguments: str, path: Path | None = None) -> dict[s
     if path is not None:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(path), environment.get("PYTHONPATH")]))
     run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script, *arguments],
+        [sys.executable, "-B", "-W", "error", "-c", script, *arguments],
         env=environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -11,6 +11,7 @@ from tests.architecture.checkout import ROOT
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_documentation_is_built_without_a_warning(tmp_path: Path) -> None:
     docs = tmp_path / "docs"  # a copy: the build writes pages beside those that are there
     shutil.copytree(ROOT / "docs", docs, ignore=shutil.ignore_patterns("_build", "__pycache__"))

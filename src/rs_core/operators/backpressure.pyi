@@ -1,9 +1,12 @@
 from collections.abc import Callable
 from typing import Any, final
 
+from typing_extensions import disjoint_base
+
 from rs_core.queues.overflow_policy import OverflowPolicy
 from rs_core.stream.combine_stage import CombineStage
 
+@disjoint_base
 class UnrequestedStage(CombineStage):
     def __init__(self, prefetch: int) -> None: ...
 
