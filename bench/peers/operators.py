@@ -256,6 +256,9 @@ NOT_MEASURED = {
         ),
         WAITS,
     ),
+    **dict.fromkeys(
+        ("group_by", "group_by_until"), "its cost is that of the streams that are subscribed to its groups"
+    ),
     "Stream.never": "it does nothing in both",
     "skip_until": "it subscribes the source first there, and opens when a source in the same thread has ended",
 }
