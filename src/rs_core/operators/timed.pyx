@@ -573,6 +573,10 @@ cdef class RateLimitStage(TimedStage):
     At most as many elements are requested as there are tokens, and each takes one when it passes: so none has to wait
     here, and elements that come late and together are no more than the bucket holds.
 
+    The clock is read once for all elements that pass together, after them: the bucket is filled up to that time before
+    their tokens are taken. So it never holds more than if it was filled before each of them, and less by what comes in
+    while they pass, if it was full.
+
     Args:
         tokens: How many the time brings.
         span: The time, a timedelta.
@@ -584,6 +588,7 @@ cdef class RateLimitStage(TimedStage):
 
     cdef object tokens, cost, full   # integers of any size
     cdef object level, filled_at     # filled_at: None before the start
+    cdef int64_t taken               # tokens that are to be taken from `level`
 
     def __init__(self, tokens, span, burst, find_scheduler):
         TimedStage.__init__(self, min(burst, _MOST_REQUESTED), find_scheduler)
@@ -602,31 +607,29 @@ cdef class RateLimitStage(TimedStage):
         return 0
 
     cdef int fill(self) except -1:
-        """Bring the bucket up to date. A clock that was set back brings nothing, and counts on from there."""
+        """Bring the bucket up to date, then take tokens. A clock that was set back brings nothing, and counts on."""
         self.time = self.clock.now()
         if self.time > self.filled_at and self.level < self.full:
             elapsed = (self.time - self.filled_at) // timedelta(microseconds=1)
             self.level = min(self.full, self.level + elapsed * self.tokens)
+        self.level -= self.taken * self.cost
+        self.taken = 0
         self.filled_at = self.time
         return 0
 
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
-        try:
-            self.fill()
-            self.level -= self.cost
-        except BaseException as error:
-            decref(element)
-            self.fail_at(self, error)
-            return 0
+        self.taken += 1
         pass_on(self, element)
         return 0
 
     cdef int64_t wanted_of(self, InputPort port) noexcept:
-        cdef int64_t tokens = max(0, min(self.level // self.cost, self.prefetch))
+        cdef int64_t tokens = max(0, min(self.level // self.cost - self.taken, self.prefetch))
         return min(self.remaining, tokens) - port.outstanding
 
     cdef bint look(self) except -1:
         cdef InputPort port = self.main()
+        if self.taken:  # at once, also without demand: else what comes until the next look would be lost
+            self.fill()
         if self.remaining <= port.outstanding or port.is_over or port.outstanding >= self.prefetch:
             return False
         missing = self.cost * (port.outstanding + 1) - self.level
@@ -639,6 +642,8 @@ cdef class RateLimitStage(TimedStage):
         return self.replenish(port)
 
     cdef int write_fields(self, object writer) except -1:
+        if self.taken and self.clock.scheduler is not None:
+            self.fill()
         writer.write(self.level)
         writer.write(self.filled_at)
         return self.save_inputs(writer)
