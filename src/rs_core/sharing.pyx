@@ -19,9 +19,10 @@ Invariants
     C3  Who sets `is_connected` subscribes to the upstream, once for each connection; a subscriber does so after its
         source is in the core, so that it misses nothing.
     C4  Who sets `is_over` disposes the core. That cancels the upstream, also one whose subscription arrives later.
-    C5  At most one alarm of an entrance waits. Whoever counts the last source off says when the grace is over, and sets
-        the alarm if none waits. One that rings earlier is set again, and is forgotten in the step in which it sees that
-        somebody is there: so the last to leave finds none, or one that will look once more.
+    C5  At most one alarm of an entrance waits. Whoever counts the last source off takes the time away at which a grace
+        was over before, then says when it is now, and sets the alarm if none waits. One that rings earlier is set
+        again, and is forgotten in the step in which it sees that somebody is there, or no time: so the last to leave
+        finds none, or one that will look once more.
 
 tests/interleavings/test_sharing_model.py explores them, with each step broken.
 
@@ -227,8 +228,9 @@ cdef class Entrance:
     cdef int64_t count           # of those that are there
     cdef int64_t arrived         # ever
     cdef bint has_connected      # by the number of subscribers: in this connection, or ever
+    cdef int64_t emptied         # how often the last one has left
     cdef Grace alarm             # None: none waits
-    cdef object due              # when the grace of the last that left is over; of the clock of `alarm`
+    cdef object due              # when the grace of the last that left is over, of the clock of `alarm`; None: see C5
 
     def __init__(self, Connector connector not None, int64_t threshold, bint is_counted, grace):
         self.connector = connector
@@ -277,6 +279,8 @@ cdef class Entrance:
         """Count a source off; end the connection if it was the last, at once or after the grace."""
         cdef Connector connector = self.connector
         cdef Connection connection = source.connection
+        cdef object _before = None   # freed outside
+        cdef int64_t emptied = 0
         cdef bint is_last = False
         if connection is None:   # it was never counted
             return 0
@@ -285,17 +289,22 @@ cdef class Entrance:
             if self.connection is connection:
                 self.count -= 1
                 is_last = self.count == 0 and self.is_counted and self.has_connected and not connection.is_over
-                if is_last and self.grace is None:
-                    connection.is_over = True
+                if is_last:
+                    self.emptied += 1
+                    emptied = self.emptied
+                    _before = self.due
+                    self.due = None
+                    if self.grace is None:
+                        connection.is_over = True
         if not is_last:
             return 0
         if self.grace is None:
             connection.core.dispose(connector.cancelled)
         elif not connection.has_ended():
-            self.wait(connection, source.context_of_host)
+            self.wait(connection, emptied, source.context_of_host)
         return 0
 
-    cdef int wait(self, Connection connection, object context) except -1:
+    cdef int wait(self, Connection connection, int64_t emptied, object context) except -1:
         """Have a connection ended when the grace is over, if nobody has come by then."""
         cdef Grace alarm
         cdef Grace fresh = None
@@ -314,7 +323,7 @@ cdef class Entrance:
                 with cython.critical_section(self.connector):
                     # Else the alarm that was there has rung since, and its scheduler is being disposed.
                     is_done = self.alarm is not None or alarm is fresh
-                    if is_done and self.connection is connection and self.count == 0:
+                    if is_done and self.connection is connection and self.count == 0 and self.emptied == emptied:
                         _before = self.due
                         self.due = due
                         if self.alarm is None:
@@ -346,7 +355,7 @@ cdef class Entrance:
             with cython.critical_section(self.connector):
                 connection = self.connection
                 due = self.due
-                is_waiting = self.count == 0 and not connection.is_over
+                is_waiting = self.count == 0 and due is not None and not connection.is_over
                 if not is_waiting:
                     self.alarm = None
             if not is_waiting:

@@ -26,6 +26,9 @@ GRACE_MUTANTS = {
     "forget the alarm afterwards": "runs for ever",
     "end without a look at the time": "ended before its grace was over",
     "ring and end in two steps": "ended under a subscriber",
+    "keep the time of who left before": "ended before its grace was over",
+    "set a time that another one has to set": "ended before its grace was over",
+    "set an alarm that has rung": "its scheduler is disposed",
 }
 
 
@@ -106,7 +109,10 @@ def subscriber(mutant: str, number: int, *, grace: bool = False) -> Actor:
         if state.count or not state.has_connected or of(state, own.connection, OVER):
             return DONE
         if grace:
-            return "set the alarm"
+            state.last_left = number
+            if mutant != "keep the time of who left before":
+                state.due = NEVER
+            return "look for an alarm"
         if mutant != "end after the last was counted off":
             put(state, own.connection, OVER, True)
         return "end"
@@ -116,10 +122,20 @@ def subscriber(mutant: str, number: int, *, grace: bool = False) -> Actor:
         dispose(state, own.connection)
         return DONE
 
+    def look_for_alarm(state: SimpleNamespace, own: SimpleNamespace) -> str:
+        own.found = state.alarm != NEVER
+        return "set the alarm"
+
     def set_alarm(state: SimpleNamespace, own: SimpleNamespace) -> str:
-        if state.counted == own.connection and state.count == 0:
-            state.due += 1
+        if own.found and state.alarm == NEVER and mutant != "set an alarm that has rung":
+            return "look for an alarm"
+        is_last = state.last_left == number or mutant == "set a time that another one has to set"
+        if state.counted == own.connection and state.count == 0 and is_last:
+            state.time += 1
+            state.due = state.time
+            state.due_of = number
             if state.alarm == NEVER:
+                assert not own.found, "its scheduler is disposed"
                 state.alarm = state.due
         return DONE
 
@@ -133,9 +149,10 @@ def subscriber(mutant: str, number: int, *, grace: bool = False) -> Actor:
         "leave": leave,
         "count off": count_off,
         "end": end,
+        "look for an alarm": look_for_alarm,
         "set the alarm": set_alarm,
     }
-    return Actor(f"subscriber {number}", steps, {"connection": NEVER, "connects": False})
+    return Actor(f"subscriber {number}", steps, {"connection": NEVER, "connects": False, "found": False})
 
 
 def scheduler(mutant: str) -> Actor:
@@ -145,7 +162,7 @@ def scheduler(mutant: str) -> Actor:
         if state.alarm == NEVER:
             return BLOCKED
         own.connection, own.due = state.counted, state.due
-        if state.count or of(state, own.connection, OVER):
+        if state.count or state.due == NEVER or of(state, own.connection, OVER):
             if mutant == "forget the alarm afterwards":
                 return "forget"
             state.alarm = NEVER
@@ -168,7 +185,8 @@ def scheduler(mutant: str) -> Actor:
         return "ring"
 
     def end_it(state: SimpleNamespace, own: SimpleNamespace) -> str:
-        assert state.alarm >= state.due or mutant == "ring and end in two steps", "ended before its grace was over"
+        is_over = state.alarm >= state.due and state.due_of == state.last_left
+        assert is_over or mutant == "ring and end in two steps", "ended before its grace was over"
         put(state, own.connection, OVER, True)
         state.alarm = NEVER
         return "dispose"
@@ -196,7 +214,10 @@ def run(mutant: str = "", *, subscribers: int = 3, grace: bool = False) -> int:
         "count": 0,
         "has_connected": False,
         "members": (NEVER,) * subscribers,
-        "due": 0,
+        "time": 0,
+        "due": NEVER,
+        "due_of": NEVER,
+        "last_left": NEVER,
         "alarm": NEVER,
     }
 

@@ -1,12 +1,13 @@
 """Streams whose subscribers share one run: publish, replay and multicast, and how they are connected."""
 
+import threading
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from reactivestreams import Stream
+from reactivestreams import Stream, WorkerScheduler
 from reactivestreams.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -14,6 +15,7 @@ from reactivestreams.errors import (
     StateError,
     StreamCancelledError,
 )
+from reactivestreams.schedulers import ActionTask, delays
 from reactivestreams.state import SnapshotWriter, save_nodes
 from reactivestreams.stream import ConnectableStream
 from reactivestreams.subjects import (
@@ -256,6 +258,41 @@ def test_grace_keeps_the_connection_for_who_comes_in_time() -> None:
     scheduler.clock.start()
     connections = [(span.subscribed, span.unsubscribed) for span in hot.subscriptions]
     assert connections == [(210, 411), (500, 571)]
+
+
+class LateScheduler(WorkerScheduler):
+    """Calls `times`, the next one, when it is asked for the time; that may answer in its place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.times: list[Callable[[], datetime | None]] = []
+
+    @property
+    def now(self) -> datetime:
+        time = self.times.pop(0)() if self.times else None
+        return time or super().now
+
+
+def test_grace_is_as_long_for_who_leaves_while_the_alarm_of_the_one_before_rings(monkeypatch: Any) -> None:
+    upstream, scheduler = Upstream(), LateScheduler()
+    monkeypatch.setattr(delays, "_shared", [scheduler])
+    shared = upstream.stream.publish().ref_count(grace=60)
+    may_ring, has_rung = threading.Event(), threading.Event()
+
+    def ring() -> None:
+        may_ring.set()
+        scheduler.schedule(ActionTask(has_rung.set))
+        assert has_rung.wait(30)
+
+    scheduler.schedule(ActionTask(lambda: may_ring.wait(30)))
+    scheduler.times = [lambda: datetime.now(UTC) - timedelta(seconds=60)]
+    subscribed(shared).cancel()
+    scheduler.times = [ring]
+    subscribed(shared).cancel()
+    assert scheduler.times == []
+    subscribed(shared)
+    scheduler.dispose()
+    assert upstream.runs == 1
 
 
 def test_connection_ends_at_once_when_the_scheduler_of_its_grace_is_disposed() -> None:
