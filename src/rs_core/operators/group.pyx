@@ -531,8 +531,15 @@ cdef class GroupByStage(CombineStage):
         if self.groups_have_ended:
             return
         self.groups_have_ended = True
-        for queue in list(self.groups.values()):
+        for queue in self._unended():
             self._end_queue(<_GroupQueue>queue, error)
+
+    cdef list _unended(self):
+        """Return the queues of all groups, also of one that ends when the element that is held was put in."""
+        queues = list(self.groups.values())
+        if self.held_for is not None and self.held_for.ends_later:
+            queues.append(self.held_for)
+        return queues
 
     cdef int input_over(self, InputPort port) noexcept:
         if port.index != 0:
@@ -672,12 +679,13 @@ cdef class GroupByStage(CombineStage):
 
     cdef void release(self) noexcept:
         cdef PyObject* held = self.held
+        cdef list unended = self._unended()
         self.held = NULL
         self.held_for = None
         if held is not NULL:
             decref(held)
         CombineStage.release(self)
-        for queue in list(self.groups.values()):
+        for queue in unended:
             if not (<_GroupQueue>queue).has_ended.load(memory_order_relaxed):  # relaxed: this thread writes it
                 self._end_queue(<_GroupQueue>queue, StateError(
                     f"the stream of groups was cancelled, so that group {safe_repr((<_GroupQueue>queue).key)} gets "

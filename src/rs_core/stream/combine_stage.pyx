@@ -401,6 +401,8 @@ cdef class CombineStage(DemandOwner):
 
     cdef bint see_end(self, InputPort port) noexcept:
         """Do what the end of an input means, if it has ended and nothing of it waits; False: it has not."""
+        if port.is_over:
+            return True  # it was removed
         if not port.has_ended():
             return False
         port.is_over = True

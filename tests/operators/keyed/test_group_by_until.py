@@ -158,3 +158,21 @@ def test_element_that_is_held_belongs_to_the_group_that_ends() -> None:
 def test_description_is_written_as_it_was_built() -> None:
     built = pipeline().group_by_until(len, list, prefetch=2)
     assert repr(built) == "pipeline().group_by_until(len, list, prefetch=2)"
+
+
+@pytest.mark.parametrize("end", ["cancel", "error"])
+def test_group_that_ends_after_an_element_without_room_ends_with_the_stream_of_groups(end: str) -> None:
+    source, ends = ManualPublisher(), Ends()
+    groups = groups_of(source, ends, prefetch=1)
+    source.send("ant")
+    ant = subscribed(groups.elements[0], 0)
+    source.send("asp")
+    ends.made[0][1].send("end")
+    if end == "cancel":
+        groups.cancel()
+    else:
+        ends.made[0][1].complete()
+        source.fail(ValueError("why"))
+    ant.request(9)
+    assert ant.elements[0] == "ant"
+    assert ant.outcome[1] != "open"
