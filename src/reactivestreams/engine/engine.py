@@ -325,10 +325,6 @@ class Engine:
         """Return the artifacts, in the order in which they were defined."""
         return list(self._artifacts.values())
 
-    def artifact_or_none(self, artifact_id: str) -> Artifact | None:
-        """Return an artifact, or None where there is none of this id."""
-        return self._artifacts.get(artifact_id)
-
     def find(self, artifact_id: str) -> Artifact:
         """Return an artifact.
 
