@@ -89,6 +89,10 @@ def rx_below(number: int) -> rx.Observable[int]:
     return rx.from_iterable(below(number))
 
 
+def itself(group: Any) -> Any:
+    return group
+
+
 def by_key(*theirs: Any) -> list[Any]:
     """Return the operators that do something for each key in reactivex."""
     return [ops.group_by(key_of), ops.flat_map(lambda group: group.pipe(*theirs))]
@@ -198,6 +202,12 @@ def pairs(worker: WorkerScheduler, loop: EventLoopScheduler) -> dict[str, Pair]:
         "finally_": of(lambda s: s.finally_(nothing), ops.finally_action(nothing)),
         "materialize": of(lambda s: s.materialize(), ops.materialize()),
         "observe_on": of(lambda s: s.observe_on(worker), ops.observe_on(loop), clock=WALL_TIME),
+        "group_by": of(lambda s: s.group_by(key_of).flat_map(itself), *by_key()),
+        "group_by_until": of(
+            lambda s: s.group_by_until(key_of, lambda _: never).flat_map(itself),
+            ops.group_by_until(key_of, None, lambda _: rx_never),
+            ops.flat_map(itself),
+        ),
         "key_by().buffer": of(lambda s: s.key_by(key_of).buffer(10), *by_key(ops.buffer_with_count(10))),
         "key_by().count": of(lambda s: s.key_by(key_of).count(), *by_key(ops.count())),
         "key_by().distinct": of(lambda s: s.key_by(key_of).distinct(is_odd), *by_key(ops.distinct(is_odd))),
@@ -255,9 +265,6 @@ NOT_MEASURED = {
             "timeout",
         ),
         WAITS,
-    ),
-    **dict.fromkeys(
-        ("group_by", "group_by_until"), "its cost is that of the streams that are subscribed to its groups"
     ),
     "Stream.never": "it does nothing in both",
     "skip_until": "it subscribes the source first there, and opens when a source in the same thread has ended",
