@@ -6,7 +6,7 @@ __all__, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "reactivestreams.state.codec": ("decode_value", "encode_value"),
-        "reactivestreams.state.inspection": ("SavedRecord", "is_sound_row", "saved_records"),
+        "reactivestreams.state.inspection": ("SavedRecord", "saved_records"),
         "reactivestreams.state.record": ("load_record", "save_record"),
         "reactivestreams.state.registry": ("StateRegistry", "default_registry"),
         "reactivestreams.state.snapshot": ("SnapshotReader", "SnapshotWriter"),
@@ -23,7 +23,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         ),
         "rs_core.state.changes": ("StateChanged",),
         "rs_core.state.limits": ("DEFAULT_LIMITS", "StateLimits"),
-        "rs_core.state.records": ("StateReader", "StateWriter", "TableReader", "TableWriter"),
+        "rs_core.state.records": ("StateReader", "StateWriter", "TableReader", "TableWriter", "is_sound_row"),
         "rs_core.state.table_changes": ("TableChanges",),
     },
 )

@@ -1,5 +1,5 @@
 from reactivestreams.state.codec import decode_value, encode_value
-from reactivestreams.state.inspection import SavedRecord, is_sound_row, saved_records
+from reactivestreams.state.inspection import SavedRecord, saved_records
 from reactivestreams.state.record import load_record, save_record
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.snapshot import SnapshotReader, SnapshotWriter
@@ -16,7 +16,7 @@ from reactivestreams.state.tree import (
 )
 from rs_core.state.changes import StateChanged
 from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
-from rs_core.state.records import StateReader, StateWriter, TableReader, TableWriter
+from rs_core.state.records import StateReader, StateWriter, TableReader, TableWriter, is_sound_row
 from rs_core.state.table_changes import TableChanges
 
 __all__ = [

@@ -1,6 +1,5 @@
 """Looking into a snapshot without the operators that it belongs to."""
 
-import zlib
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from reactivestreams.state.snapshot import SnapshotReader
 from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
 from rs_core.state.records import StateReader
 
-__all__ = ["SavedRecord", "is_sound_row", "saved_records"]
+__all__ = ["SavedRecord", "saved_records"]
 
 MAX_RECORDS_SHOWN = 1_000
 """Maximum number of decoded records of a snapshot."""
@@ -93,8 +92,3 @@ def _fields(reader: StateReader) -> list[Any]:
         else:
             with child:
                 fields.append(_fields(child))
-
-
-def is_sound_row(number: int, data: bytes) -> bool:
-    """Return whether a row of a table has its checksum, as its operator would check before it reads it."""
-    return int.from_bytes(data[-4:], "little") == zlib.crc32(data[:-4], number & 0xFFFFFFFF)

@@ -7,7 +7,7 @@ from typing_extensions import Buffer
 from rs_core.state.codec import StateKind
 from rs_core.state.limits import StateLimits
 
-__all__ = ["RecordInput", "RecordOutput", "StateReader", "StateWriter", "TableReader", "TableWriter"]
+__all__ = ["RecordInput", "RecordOutput", "StateReader", "StateWriter", "TableReader", "TableWriter", "is_sound_row"]
 
 _T = TypeVar("_T")
 
@@ -121,3 +121,5 @@ class TableReader:
     def name(self) -> str: ...
     def __iter__(self) -> TableReader: ...
     def __next__(self) -> tuple[int, Any]: ...
+
+def is_sound_row(row: int, data: bytes) -> bool: ...

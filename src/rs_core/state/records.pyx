@@ -42,7 +42,7 @@ from rs_core.state.codec cimport (
 
 from rs_core.errors import ArgumentError, ArgumentTypeError, StateError, StateFormatError, StateLimitError
 
-__all__ = ["RecordInput", "RecordOutput", "StateReader", "StateWriter", "TableReader", "TableWriter"]
+__all__ = ["RecordInput", "RecordOutput", "StateReader", "StateWriter", "TableReader", "TableWriter", "is_sound_row"]
 
 cdef object _crc32 = binascii.crc32
 
@@ -437,9 +437,7 @@ cdef class TableWriter:
             encoder.put_value(value, self.writer)
             encoder.begin_write()
             try:
-                put_fixed32(
-                    encoder, _checksum(encoder.data + start, encoder.used - start, <uint32_t>(row & 0xFFFFFFFF))
-                )
+                put_fixed32(encoder, _checksum(encoder.data + start, encoder.used - start, _seed_of(row)))
                 self.rows[row] = encoder.cut_from(start)
             finally:
                 encoder.end_write()
@@ -897,7 +895,7 @@ cdef class TableReader:
         if self.row <= before:
             raise decoder.damaged(f"a row of this number follows row {before}")
         decoder.end = end = PyBytes_GET_SIZE(data) - CHECKSUM_BYTES
-        if end < 0 or _is_wrong(decoder, end, <uint32_t>(self.row & 0xFFFFFFFF)):
+        if not is_sound_row(self.row, data):
             raise decoder.damaged("the row does not have its checksum: it was changed")
         value = decoder.take_value(self)
         if decoder.position != end:
@@ -910,10 +908,16 @@ cdef class TableReader:
         return f"{self.reader.place()}, table {self.name!r}, row {self.row}"
 
 
-cdef bint _is_wrong(ValueDecoder decoder, Py_ssize_t end, uint32_t seed) except -1:
-    """Return whether the four bytes at a position are not the checksum of those before."""
-    return <uint32_t>loaded(<const char*>decoder.data + end, CHECKSUM_BYTES) != _checksum(
-        <const char*>decoder.data, end, seed
+cdef inline uint32_t _seed_of(int64_t row) noexcept:
+    """Return with what the checksum of a row begins, so that rows cannot be exchanged."""
+    return <uint32_t>(row & 0xFFFFFFFF)
+
+
+cpdef bint is_sound_row(int64_t row, bytes data) except -1:
+    """Return whether the stored bytes of a row of a table end with the checksum of its number and its value."""
+    cdef Py_ssize_t end = len(data) - CHECKSUM_BYTES
+    return end >= 0 and <uint32_t>loaded(PyBytes_AS_STRING(data) + end, CHECKSUM_BYTES) == _checksum(
+        PyBytes_AS_STRING(data), end, _seed_of(row)
     )
 
 
