@@ -1,5 +1,6 @@
 """The noise yields at lines of a subject only, in threads that begin meanwhile, and leaves no trace of itself."""
 
+import gc
 import random
 import sys
 import threading
@@ -84,6 +85,34 @@ def test_noise_has_an_effect_where_another_thread_runs_code_of_the_subject(targe
         thread.start()
         thread.join()
     assert noise.has_effect == has_effect
+
+
+def test_what_the_collector_calls_in_a_thread_is_no_code_of_the_subject() -> None:
+    ran = []
+
+    class Cyclic:
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            ran.append("finalizer")
+
+    def measure(phase: str, found: dict[str, int]) -> None:
+        ran.append(phase)
+
+    Cyclic()
+    gc.callbacks.append(measure)
+    try:
+        with scheduling_noise(random.Random(1)) as noise:
+            if noise is None:
+                return
+            thread = threading.Thread(target=gc.collect)
+            thread.start()
+            thread.join()
+    finally:
+        gc.callbacks.remove(measure)
+    assert {"start", "finalizer", "stop"} <= set(ran)
+    assert not noise.has_effect
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """Lets threads yield at random lines of a subject, while a check looks for races between single lines."""
 
+import gc
 import os
 import random
 import sys
@@ -86,7 +87,7 @@ class Noise:
         if self.is_over:
             sys.settrace(None)
             return None
-        if not _may_be_interrupted(frame.f_code.co_filename):
+        if not _may_be_interrupted(frame.f_code.co_filename) or _belongs_to_collector(frame):
             return None
         if threading.get_ident() != self._maker:
             self.has_effect = True
@@ -98,6 +99,12 @@ class Noise:
         if event == "line" and self._choices.random() < PROBABILITY:
             time.sleep(self._choices.random() * LONGEST_YIELD_SECONDS)
         return self._at_line
+
+
+def _belongs_to_collector(frame: FrameType) -> bool:
+    """Return whether the garbage collector called a function, which it does in whichever thread it happens to run."""
+    code = frame.f_code
+    return code.co_name == "__del__" or any(getattr(callback, "__code__", None) is code for callback in gc.callbacks)
 
 
 @cache
