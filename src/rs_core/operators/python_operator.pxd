@@ -3,7 +3,9 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint32_t
 
+from rs_core.stream.clock cimport Clock
 from rs_core.stream.queue_stage cimport QueueStage
+from rs_core.stream.subscription cimport DemandOwner
 from rs_core.sync.atomics cimport gil_uint32, memory_order_acq_rel
 
 cdef enum Hook:
@@ -52,6 +54,24 @@ cdef class OutputBuffer:
     cdef int64_t take_news(self, int64_t n) noexcept
 
 
+cdef class ScheduledHooks:
+    cdef tuple names             # of the methods that may be scheduled
+    cdef Clock clock
+    cdef object as_duration      # checks a delay and returns it as a timedelta; None before the operator is in a stream
+    cdef dict due                # when each that waits runs, by its name, in the order in which they were scheduled
+    cdef bint is_loaded          # `due` was, and the operator is not started
+    cdef object running          # when the hook was due that runs; None: none runs
+    cdef bint look_again         # `due` was changed, or may hold another one whose time has come
+    cdef bint is_counted         # the time of a hook has come, and the elements that waited then were counted
+    cdef int64_t elements_ahead  # those of them that were not yet taken
+
+    cdef str checked_name(self, object operator, str call, object hook)
+    cdef bint have_come(self, PythonStage operator) except -1
+    cdef str take(self, DemandOwner operator)
+    cdef object after(self, object delay)
+    cdef int stop(self) except -1
+
+
 cdef class PythonStage(QueueStage):
     cdef gil_uint32 life         # bits of a Life
     cdef PyObject* answer        # owned; the one element of "per_element"
@@ -63,12 +83,16 @@ cdef class PythonStage(QueueStage):
     cdef int64_t unrequested     # wanted by the operator and not yet requested
     cdef int64_t requested       # and not yet taken
     cdef bint end_was_reported
+    cdef ScheduledHooks scheduled   # None: the class has no scheduled hooks
 
     cdef int set_bounds(self, int64_t prefetch, int64_t capacity) except -1
     cdef bint _notify_demand(self, int64_t n) noexcept
     cdef bint _take_in(self, PyObject* element) noexcept
     cdef bint _end_of_input(self) noexcept
     cdef bint _request_more(self) noexcept
+    cdef bint _run_due_hook(self) noexcept
+    cdef ScheduledHooks _require_scheduled(self, str call)
+    cdef int _load_scheduled(self, object reader) except -1
     cdef bint report_end(self, object error) noexcept
     cdef int save_waiting(self, object writer) except -1
     cdef int load_waiting(self, object reader) except -1

@@ -14,12 +14,16 @@ Invariants, besides those of stream/queue_stage.pyx
         slow output makes elements wait as input, within `prefetch`, and `capacity` bounds what one such hook emits.
     I5  The drainer that empties the output buffer then looks at the queue, and an output buffer is emptied only where
         demand is served: what was held back is taken in by the drainer that serves the request.
+    I6  A scheduled hook runs as a hook of the input does (I4), and the elements that wait when the drainer finds that
+        its time has come are taken before it: so an element that came in time is never taken for a late one, and a
+        source that always has more keeps no hook from running.
 tests/interleavings/test_queue_stage_model.py explores them.
 """
 
 from collections import deque
 from types import GenericAlias
 
+cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t
 
@@ -27,15 +31,16 @@ from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call2, caught, decref, incref, int_from_int64, xdecref
 from rs_core.interp.signal_arguments cimport no_exception
 from rs_core.interp.type_slots cimport add_to_class
-from rs_core.queues.spsc_ring cimport SpscRing, spsc_peek, spsc_poll
+from rs_core.queues.spsc_ring cimport SpscRing, spsc_peek, spsc_poll, spsc_size
+from rs_core.stream.clock cimport Clock, checked_time
 from rs_core.stream.queue_stage cimport QueueStage, read_error
 from rs_core.stream.subscription cimport (
     ACCEPTED, FORWARDED, LEAVE, REPLACED, STOPPED, DemandOwner, count, push, release_failed,
 )
 from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed
 
-from rs_core.errors import ArgumentError, CapacityError, StateError
-from rs_core.interp.deferred_functions import hook_check
+from rs_core.errors import ArgumentError, ArgumentTypeError, CapacityError, StateError
+from rs_core.interp.deferred_functions import hook_check, refuse_deferred
 
 cdef extern from "Python.h":
     PyObject* PyObject_CallMethodNoArgs(object target, object name) noexcept
@@ -84,6 +89,66 @@ cdef class OutputBuffer:
         return n if n == INT64_MAX else fresh
 
 
+@cython.final
+cdef class ScheduledHooks:
+    """The hooks of an operator that run at a time, and the clock by which they do; the drainer's.
+
+    Args:
+        names: Those of the methods.
+    """
+
+    def __init__(self, tuple names):
+        self.names = names
+        self.clock = Clock(None)
+        self.due = {}
+
+    cdef str checked_name(self, object operator, str call, object hook):
+        """Return the name of a hook that may be scheduled."""
+        name = getattr(hook, "__name__", None)
+        if name in self.names and getattr(hook, "__self__", None) is operator and getattr(operator, name) == hook:
+            return name
+        raise ArgumentError(
+            f"{call}(hook) of {operator!r} needs one of its own methods that scheduled_hooks names, which are "
+            f"{', '.join(self.names)}, got {safe_repr(hook)}; pass self.{self.names[0]}, or add the name"
+        )
+
+    cdef bint have_come(self, PythonStage operator) except -1:
+        """Return whether the time of a hook has come; else have the operator notified then."""
+        if self.clock.rang():
+            self.look_again = True
+        if not self.look_again:
+            return False
+        if min(self.due.values()) <= self.clock.now():
+            return True
+        self.clock.wait_until(operator, min(self.due.values()))
+        self.look_again = self.is_counted = False
+        return False
+
+    cdef str take(self, DemandOwner operator):
+        """Return the hook whose time has come first, which waits no longer."""
+        cdef str name = min(self.due, key=self.due.__getitem__)
+        self.running = self.due.pop(name)
+        self.is_counted = False
+        if not self.due:
+            self.clock.stop()
+        return name
+
+    cdef object after(self, object delay):
+        """Return the time that is a delay from now; in a scheduled hook from its own time, so that nothing drifts."""
+        now = self.clock.now()
+        if self.running is not None and self.running + delay > now:
+            return self.running + delay
+        return now + delay
+
+    cdef int stop(self) except -1:
+        """Schedule nothing any more."""
+        self.due.clear()
+        self.elements_ahead = 0
+        self.is_counted = False
+        self.clock.stop()
+        return 0
+
+
 cdef class PythonStage(QueueStage):
     """An operator written in Python: subclass it and define `on_next`.
 
@@ -98,6 +163,7 @@ cdef class PythonStage(QueueStage):
             `request_upstream` asks is requested as they are taken.
         capacity: In the mode "own", how many emitted elements may wait for demand; one more is a CapacityError. While
             one waits, `on_next`, `on_complete` and `on_error` are not called: so it bounds what one of them emits.
+        scheduled_hooks: In the mode "own", the names of the methods that `schedule` may run after a time.
 
     Hooks, all optional but the first: `on_next(element)`, `on_complete()`, `on_error(error)`, `on_request(n)` ("own"),
     `on_start()`, `on_dispose()`, `save_fields(writer)`, `load_fields(reader, version)`. What they return means nothing.
@@ -106,8 +172,10 @@ cdef class PythonStage(QueueStage):
         what was emitted before waits for demand.
     Errors: an exception of a hook cancels the upstream and becomes `on_error`; upstream's go to `on_error`, after the
         elements that came before.
-    State: what `save_fields` writes; in the mode "own" also the elements that wait as input and those emitted.
-    Threads: hooks run in the thread that drains; `emit`, `complete`, `fail` and `request_upstream` only inside hooks.
+    State: what `save_fields` writes; in the mode "own" also the elements that wait as input and those emitted, and
+        when each scheduled hook is due.
+    Threads: hooks run in the thread that drains, which may be one of the scheduler where a hook is scheduled; `emit`,
+        `complete`, `fail`, `request_upstream`, `schedule` and `unschedule` only inside hooks.
 
     Example:
         >>> from reactivestreams import Stream
@@ -125,6 +193,7 @@ cdef class PythonStage(QueueStage):
     """
 
     demand = "per_element"
+    scheduled_hooks = ()
 
     def __cinit__(self, *args, **kwargs):
         cdef object kind = type(self)
@@ -138,6 +207,8 @@ cdef class PythonStage(QueueStage):
         if kind.demand != "own":
             raise ArgumentError(f"{kind.__name__}.demand is {kind.demand!r}; set it to 'per_element' or 'own'")
         self.set_bounds(getattr(kind, "prefetch", 128), getattr(kind, "capacity", 1024))
+        if kind.scheduled_hooks:
+            self.scheduled = ScheduledHooks(tuple(kind.scheduled_hooks))
 
     def __init__(self, *args, **kwargs):
         pass  # replaces that of QueueStage: a subclass may take any parameters and forget super().__init__()
@@ -238,6 +309,76 @@ cdef class PythonStage(QueueStage):
             raise ArgumentError(f"request_upstream(n) needs n > 0, got {n}; request a positive count")
         self.unrequested = INT64_MAX if n > INT64_MAX - self.unrequested else self.unrequested + n
 
+    def schedule(self, delay, hook) -> None:
+        """Run a method of this operator after a time, once (mode "own").
+
+        The time is that of the host's scheduler; without a host, of the event loop that runs where the stream is
+        subscribed to, or of a thread of the process. Elements that came before are taken first, and the hook waits
+        while what was emitted before waits for demand. After the end of the stream it is not run.
+
+        Args:
+            delay: The time from now, in seconds or as a timedelta, 0 or more. In a scheduled hook it is counted from the time
+                of that hook, unless it would be over then: so a hook that schedules itself does not drift.
+            hook: A method without parameters that `scheduled_hooks` names. If it waits already, this time counts; but
+                in `on_start` the time counts that was loaded.
+
+        Raises:
+            StateError: No hook is running; or the operator has no `scheduled_hooks`, or was not put into a stream.
+            ArgumentError: The delay is negative or too long, or the hook is another function.
+            ArgumentTypeError: The delay is no time.
+        """
+        cdef ScheduledHooks scheduled = self._require_scheduled("schedule")
+        cdef str name = scheduled.checked_name(self, "schedule", hook)
+        delay = scheduled.as_duration(delay, operator=f"{self!r}.schedule", name="delay")
+        if self.output.is_ending or (scheduled.is_loaded and name in scheduled.due):
+            return
+        due = scheduled.after(delay)
+        scheduled.due.pop(name, None)  # of two at the same time the one that was scheduled first runs first
+        scheduled.due[name] = due
+        scheduled.look_again = True
+        self.changed = True
+
+    def unschedule(self, hook) -> None:
+        """Do not run a scheduled hook; nothing happens if it does not wait.
+
+        Args:
+            hook: As for `schedule`.
+
+        Raises:
+            StateError: As for `schedule`.
+            ArgumentError: As for `schedule`.
+        """
+        cdef ScheduledHooks scheduled = self._require_scheduled("unschedule")
+        cdef str name = scheduled.checked_name(self, "unschedule", hook)
+        if scheduled.due.pop(name, None) is not None:
+            self.changed = True
+            if not scheduled.due:
+                scheduled.stop()
+
+    cdef ScheduledHooks _require_scheduled(self, str call):
+        """Return the scheduled hooks, which a hook may change."""
+        if self.in_hook == HOOK_NONE:
+            raise StateError(f"{call}() of {self!r} outside its hooks; call it in a hook")
+        if self.scheduled is None:
+            raise StateError(
+                f"{call}() of {self!r}, whose class has no scheduled_hooks; set demand = 'own', and scheduled_hooks "
+                f"to the names of the methods that are run after a time"
+            )
+        if self.scheduled.as_duration is None:
+            raise StateError(f"{call}() of {self!r}, which has no clock; put it into a stream with lift()")
+        return self.scheduled
+
+    def _give_clock(self, find_scheduler, as_duration) -> None:
+        """Give a new operator what its scheduled hooks need; called by `lift`.
+
+        Args:
+            find_scheduler: As for `Clock`.
+            as_duration: `reactivestreams.durations.checked_duration`.
+        """
+        if self.scheduled is not None:
+            self.scheduled.clock.find_scheduler = find_scheduler
+            self.scheduled.as_duration = as_duration
+
     def mark_changed(self) -> None:
         """Tell that the operator's own state changed, so that the next checkpoint saves it."""
         self.changed = True
@@ -247,6 +388,8 @@ cdef class PythonStage(QueueStage):
             raise StateError(f"complete() or fail() of {self!r} outside its hooks; call it in a hook")
         if self.output.end(error):
             self.changed = True
+            if self.scheduled is not None:
+                self.scheduled.stop()
         return 0
 
     # --- life cycle -------------------------------------------------------------------------------------------
@@ -258,11 +401,15 @@ cdef class PythonStage(QueueStage):
             return 0
         self.in_hook = HOOK_OTHER
         try:
+            if self.scheduled is not None and self.scheduled.as_duration is not None:
+                self.scheduled.clock.at(self.context_of_host)
             self.on_start()
         except Exception as error:
             failure = error
         finally:
             self.in_hook = HOOK_NONE
+            if self.scheduled is not None:
+                self.scheduled.is_loaded = False
             is_released = end_first_hook(self.life)
             if is_released:
                 self._dispose_operator(True)
@@ -289,6 +436,9 @@ cdef class PythonStage(QueueStage):
         if self.is_owner:
             self.output.elements.clear()
             QueueStage.release(self)
+            if self.scheduled is not None:
+                self.scheduled.due.clear()
+                self.scheduled.clock.close(self)
         if not was_started:
             return
         try:
@@ -367,6 +517,8 @@ cdef class PythonStage(QueueStage):
             if self.output.is_ending:
                 self.finish(self.down, self.output.error)
                 break
+            if self.scheduled is not None and self.scheduled.due and self._run_due_hook():
+                continue
             element = NULL
             if sent != n or not self.waits_for_demand:
                 element = spsc_poll(self.slots)
@@ -405,6 +557,8 @@ cdef class PythonStage(QueueStage):
         count(self)
         self.changed = True
         self.requested -= 1
+        if self.scheduled is not None and self.scheduled.elements_ahead > 0:
+            self.scheduled.elements_ahead -= 1
         self.in_hook = HOOK_ELEMENT
         result = call2(<PyObject*>self.next_hook, <PyObject*>self, element)
         self.in_hook = HOOK_NONE
@@ -414,6 +568,38 @@ cdef class PythonStage(QueueStage):
             return False
         decref(result)
         return self._request_more()
+
+    cdef bint _run_due_hook(self) noexcept:
+        """Run a hook whose time has come; False: none is to run now."""
+        cdef ScheduledHooks scheduled = self.scheduled
+        cdef PyObject* result
+        cdef str name
+        if scheduled.elements_ahead > 0:
+            return False
+        try:
+            if not scheduled.have_come(self):
+                return False
+            if not scheduled.is_counted:
+                scheduled.is_counted = True
+                scheduled.elements_ahead = <int64_t>spsc_size(self.slots)
+                if scheduled.elements_ahead > 0:  # I6
+                    return False
+            name = scheduled.take(self)
+        except BaseException as error:
+            self.fail_at(self, error)
+            return True
+        self.changed = True
+        self.in_hook = HOOK_OTHER
+        result = PyObject_CallMethodNoArgs(self, name)
+        self.in_hook = HOOK_NONE
+        scheduled.running = None
+        if result is NULL:
+            self.fail_at(self, caught())
+            return True
+        decref(result)
+        self._request_more()
+        count(self)  # one that schedules itself at once does not keep the thread
+        return True
 
     cdef bint _end_of_input(self) noexcept:
         """Tell the operator once that its input has ended; False: there is nothing more to do."""
@@ -457,13 +643,29 @@ cdef class PythonStage(QueueStage):
     cdef int write_fields(self, object writer) except -1:
         if self.is_owner:
             self.save_waiting(writer)
+        if self.scheduled is not None:
+            writer.write(dict(self.scheduled.due))
         self.save_fields(writer)
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
         if self.is_owner:
             self.load_waiting(reader)
+        if self.scheduled is not None:
+            self._load_scheduled(reader)
         self.load_fields(reader, version)
+        return 0
+
+    cdef int _load_scheduled(self, object reader) except -1:
+        cdef dict due = reader.read(dict)
+        for name, time in due.items():
+            if name not in self.scheduled.names or checked_time(self, time) is None:
+                raise StateError(
+                    f"{self!r} cannot load the hook {safe_repr(name)} that is due at {time!r}, and schedules "
+                    f"{', '.join(self.scheduled.names)}; load the state with the class that it was saved with"
+                )
+        self.scheduled.due = due
+        self.scheduled.look_again = self.scheduled.is_loaded = True
         return 0
 
     cdef int save_waiting(self, object writer) except -1:
@@ -488,6 +690,32 @@ cdef class PythonStage(QueueStage):
         return 0
 
 
-add_to_class(PythonStage, "__init_subclass__", hook_check(
-    PythonStage, "and await with map_async() before or after it"
-))
+_REMEDY = "and await with map_async() before or after it"
+
+_refuse_deferred_hooks = hook_check(PythonStage, _REMEDY).__func__
+
+
+@classmethod
+def _check_subclass(cls, /, **keywords):
+    """Refuse hooks that would run nothing, and scheduled hooks that cannot be run, when a subclass is created."""
+    _refuse_deferred_hooks(cls, **keywords)
+    names = cls.scheduled_hooks
+    if not isinstance(names, tuple):
+        raise ArgumentTypeError(
+            f"{cls.__qualname__}.scheduled_hooks needs a tuple of names of methods, got {names!r} "
+            f"({type(names).__name__}); write it such as ('flush',)"
+        )
+    for name in names:
+        if not isinstance(name, str) or hasattr(PythonStage, name) or not callable(getattr(cls, name, None)):
+            raise ArgumentError(
+                f"{cls.__qualname__}.scheduled_hooks needs names of methods that the class defines besides the hooks "
+                f"of its base, got {name!r}; define a method for it"
+            )
+        refuse_deferred(getattr(cls, name), f"{cls.__qualname__}.{name}", _REMEDY)
+    if names and cls.demand != "own":
+        raise ArgumentError(
+            f"{cls.__qualname__} has scheduled_hooks, but no demand for what they emit; set demand = 'own'"
+        )
+
+
+add_to_class(PythonStage, "__init_subclass__", _check_subclass)

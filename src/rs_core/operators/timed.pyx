@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t
 cimport cython
 
 from rs_core.interp.calls cimport decref, incref
-from rs_core.stream.clock cimport Clock
+from rs_core.stream.clock cimport Clock, checked_time
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport DROPPED, Stage, count
@@ -27,13 +27,7 @@ cdef int64_t _MOST_REQUESTED = 256   # of the elements of a list at a time
 
 cdef object _read_time(Stage stage, object reader):
     time = reader.read((datetime, type(None)))
-    return _checked_time(stage, time)
-
-
-cdef object _checked_time(Stage stage, time):
-    if time is not None and (not isinstance(time, datetime) or time.utcoffset() is None):
-        raise StateError(f"{stage!r} cannot load the time {time!r}, which has no zone; load an older checkpoint")
-    return time
+    return checked_time(stage, time)
 
 
 cdef class TimedStage(CombineStage):
@@ -179,7 +173,7 @@ cdef class DelayStage(TimedStage):
             raise StateError(
                 f"{self!r} cannot load {len(elements)} elements with {len(dues)} times; load an older checkpoint"
             )
-        self.waiting = deque([(_checked_time(self, due), element) for due, element in zip(dues, elements)])
+        self.waiting = deque([(checked_time(self, due), element) for due, element in zip(dues, elements)])
         if None in dues:
             raise StateError(f"{self!r} cannot load an element without a time; load an older checkpoint")
         self.end_due = _read_time(self, reader)

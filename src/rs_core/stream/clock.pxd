@@ -1,6 +1,6 @@
 # What an operator that waits has of a scheduler. The argument is in clock.pyx.
 
-from rs_core.stream.subscription cimport Alarm, DemandOwner
+from rs_core.stream.subscription cimport Alarm, DemandOwner, Stage
 
 
 cdef class Clock:
@@ -14,3 +14,6 @@ cdef class Clock:
     cdef bint rang(self) except -1
     cdef int stop(self) except -1
     cdef void close(self, DemandOwner owner) noexcept
+
+
+cdef object checked_time(Stage stage, object time)   # loaded, or None; raises StateError

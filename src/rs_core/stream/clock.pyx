@@ -10,7 +10,11 @@ Roles
 
 cimport cython
 
-from rs_core.stream.subscription cimport Alarm, DemandOwner, release_failed
+from rs_core.stream.subscription cimport Alarm, DemandOwner, Stage, release_failed
+
+from datetime import datetime
+
+from rs_core.errors import StateError
 
 
 @cython.final
@@ -76,3 +80,10 @@ cdef class Clock:
         except BaseException as error:
             release_failed(owner, "cancel", error, owner.name)
         self.scheduler = None
+
+
+cdef object checked_time(Stage stage, object time):
+    """Return a time that was loaded, or None, if it has a zone as those of a clock have."""
+    if time is not None and (not isinstance(time, datetime) or time.utcoffset() is None):
+        raise StateError(f"{stage!r} cannot load the time {time!r}, which has no zone; load an older checkpoint")
+    return time

@@ -10,6 +10,7 @@ from reactivestreams.schedulers import WorkerScheduler
 from reactivestreams.spark import NotSerializableError
 from reactivestreams.spark.plan.serialization import require_serializable
 from reactivestreams.stream import pipeline
+from rs_core.operators.python_operator import PythonStage
 
 
 def holding(value: object) -> Any:
@@ -49,6 +50,17 @@ def test_lock_is_refused() -> None:
     assert "lock" in refusal_of(holding(threading.Lock()))
 
 
+class Scheduling(PythonStage[object, object]):
+    """Runs a hook by the clock."""
+
+    name = "test/scheduling"
+    demand = "own"
+    scheduled_hooks = ("flush",)
+
+    def flush(self) -> None:
+        """Do nothing."""
+
+
 @pytest.mark.parametrize(
     "described",
     [
@@ -60,6 +72,7 @@ def test_lock_is_refused() -> None:
         pipeline().on_backpressure_error(),
         pipeline().on_backpressure_reduce(max),
         pipeline().on_backpressure_batch(5),
+        pipeline().lift(Scheduling),
     ],
     ids=repr,
 )

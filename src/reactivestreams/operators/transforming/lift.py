@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
@@ -63,4 +63,15 @@ class Lift(OperatorDefinition):
     @staticmethod
     def stage(stage_class: Callable[..., Stage], *parameters: object) -> Stage:
         """Return a new live stage."""
-        return stage_class(*parameters)
+        stage = stage_class(*parameters)
+        if getattr(stage_class, "scheduled_hooks", ()):
+            from reactivestreams.durations import checked_duration
+            from reactivestreams.schedulers.delays import scheduler_for_delays
+
+            cast("PythonStage[Any, Any]", stage)._give_clock(scheduler_for_delays, checked_duration)
+        return stage
+
+    @classmethod
+    def serializable_with(cls, parameters: tuple[Any, ...]) -> bool:
+        """Return whether it means the same in another process: not if it runs its hooks by the clock of this one."""
+        return not getattr(parameters[0], "scheduled_hooks", ())
