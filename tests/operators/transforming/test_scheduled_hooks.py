@@ -424,7 +424,7 @@ def test_hook_that_the_class_does_not_schedule_is_not_loaded() -> None:
 
     _, state = state_of(Heartbeat, 10)
     again = Stream.never().lift(Other, 10).bind(RecordingSubscriber())
-    with pytest.raises(StateError, match=r"cannot load the hook 'beat' that is due at .*, and schedules tick; load the"):
+    with pytest.raises(StateError, match=r"cannot load the hook 'beat' that is due at .*, and schedules tick; "):
         load_tree(again, state)
 
 
