@@ -108,6 +108,8 @@ OPERATORS: dict[str, Callable[[Stream[int]], Stream[Any]]] = {
     "enumerate()": lambda numbers: numbers.enumerate(),
     "distinct(half)": lambda numbers: numbers.distinct(lambda n: n // 2),
     "distinct_until_changed(half)": lambda numbers: numbers.distinct_until_changed(lambda n: n // 2),
+    "debounce(until_even)": lambda numbers: numbers.debounce(lambda n: Stream.never() if n % 2 else ()),
+    "delay_until(nothing)": lambda numbers: numbers.delay_until(lambda _: ()),
     "expand(halves)": lambda numbers: numbers.expand(lambda n: (n // 2,) if n > 1 else ()),
     "filter(is_odd)": lambda numbers: numbers.filter(lambda n: n % 2 == 1),
     "filter_indexed(is_even)": lambda numbers: numbers.filter_indexed(lambda _, index: index % 2 == 0),

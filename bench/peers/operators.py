@@ -259,6 +259,7 @@ NOT_MEASURED = {
             "debounce",
             "delay",
             "delay_subscription",
+            "delay_until",
             "sample",
             "skip_for",
             "take_for",

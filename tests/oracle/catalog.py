@@ -159,6 +159,7 @@ NOT_COMPARED: dict[str, str] = {
             "debounce",
             "delay",
             "delay_subscription",
+            "delay_until",
             "rate_limit",
             "sample",
             "skip_for",
@@ -1039,6 +1040,12 @@ def _delay_subscription(random: Random) -> Step:
     return Step(".delay_subscription(0)", lambda sent: sent, gives=None, is_parallel=True)
 
 
+@step("delay_until")
+def _delay_until(random: Random) -> Step:
+    until = random.choice(["()", "Stream.range(2)", "Stream.timer(0)"])
+    return Step(f".delay_until(lambda element: {until})", lambda sent: sent, gives=None, is_parallel=True)
+
+
 @step("timeout")
 def _timeout(random: Random) -> Step:
     return Step(".timeout(3600, fallback=())", lambda sent: sent, gives=None, is_parallel=True)
@@ -1072,7 +1079,10 @@ def _throttle_latest(random: Random) -> Step:
 
 @step("debounce")
 def _debounce(random: Random) -> Step:
-    return Step(".debounce(3600)", lambda sent: _ended_by_error(sent, sent.elements[-1:]), gives=None, is_parallel=True)
+    quiet = random.choice(["3600", "lambda _: Stream.never()"])
+    return Step(
+        f".debounce({quiet})", lambda sent: _ended_by_error(sent, sent.elements[-1:]), gives=None, is_parallel=True
+    )
 
 
 @step("audit")

@@ -26,6 +26,7 @@ BUFFER = "operators/transforming/test_buffer::"
 ENUMERATE = "operators/transforming/test_enumerate::"
 MAP_INDEXED = "operators/transforming/test_map_indexed::"
 FLAT_MAP = "operators/transforming/test_flat_map::"
+DELAY_UNTIL = "operators/timing/test_delay_until::"
 SWITCH_MAP = "operators/transforming/test_switch_map::"
 MAP = "operators/transforming/test_map::"
 SCAN = "operators/transforming/test_scan::"
@@ -800,7 +801,10 @@ OPERATORS: Catalog = {
         ),
         Bullet(
             "by a stream for each element: delay, throttle, early completion, errors",
-            left_out=not_yet("debounce by a stream for each element"),
+            (
+                f"{DELAY_UNTIL}test_stream_of_an_element_says_when_it_is_quiet",
+                f"{DELAY_UNTIL}test_error_of_a_stream_ends_both",
+            ),
         ),
     ],
     "Timer: Stream.timer, Stream.interval": [

@@ -361,8 +361,12 @@ STREAMS: dict[str, Golden | LoopGolden] = {
         lambda touch, _: _numbers(touch).expand(lambda n: Stream.just(n % 2, 0) if n > 1 else (), prefetch=4)
     ),
     "delay.1": TimedGolden(lambda _touch, _: _timed().delay(_ticks(25), prefetch=4)),
+    "delay_until.1": TimedGolden(lambda _touch, _: _timed().delay_until(lambda _: Stream.timer(_ticks(15)))),
     "delay_subscription.1": TimedGolden(lambda _touch, _: _timed().delay_subscription(_ticks(15))),
     "debounce.1": TimedGolden(lambda _touch, _: _timed().filter(_begins_four).debounce(_ticks(15))),
+    "debounce_by.1": TimedGolden(
+        lambda _touch, _: _timed().filter(_begins_four).debounce(lambda _: Stream.timer(_ticks(15)))
+    ),
     "audit.1": TimedGolden(lambda _touch, _: _timed().audit(_ticks(25))),
     "throttle_latest.1": TimedGolden(lambda _touch, _: _timed().throttle_latest(_ticks(25))),
     "throttle_first.1": TimedGolden(lambda _touch, _: _timed().throttle_first(_ticks(25))),

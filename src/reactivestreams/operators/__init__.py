@@ -92,6 +92,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.operators.timing.debounce": ("Debounce",),
         "reactivestreams.operators.timing.delay": ("Delay",),
         "reactivestreams.operators.timing.delay_subscription": ("DelaySubscription",),
+        "reactivestreams.operators.timing.delay_until": ("DelayUntil",),
         "reactivestreams.operators.timing.rate_limit": ("RateLimit",),
         "reactivestreams.operators.timing.sample": ("Sample",),
         "reactivestreams.operators.timing.skip_for": ("SkipFor",),

@@ -85,6 +85,7 @@ from reactivestreams.operators.timing.buffer_timeout import BufferTimeout
 from reactivestreams.operators.timing.debounce import Debounce
 from reactivestreams.operators.timing.delay import Delay
 from reactivestreams.operators.timing.delay_subscription import DelaySubscription
+from reactivestreams.operators.timing.delay_until import DelayUntil
 from reactivestreams.operators.timing.rate_limit import RateLimit
 from reactivestreams.operators.timing.sample import Sample
 from reactivestreams.operators.timing.skip_for import SkipFor
@@ -147,6 +148,7 @@ __all__ = [
     "DefaultIfEmpty",
     "Delay",
     "DelaySubscription",
+    "DelayUntil",
     "Dematerialize",
     "Distinct",
     "DistinctUntilChanged",

@@ -1684,26 +1684,32 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.BufferTimeout, operators.BufferTimeout.parameters(count, duration))
 
-    def debounce(self, duration: float | timedelta) -> Stream[T]:
+    def debounce(self, duration: float | timedelta | Callable[[T], Source[object]]) -> Stream[T]:
         """Pass on an element when no other one came for a time after it; the last one when the upstream completes.
 
         Args:
-            duration: The time, in seconds or as a timedelta, 0 or more.
+            duration: The time, in seconds or as a timedelta, 0 or more. Or a function that is called with each element and
+                returns a stream, a publisher, an iterable or an asynchronous iterable: the time is over when that has an
+                element or completes, and it is cancelled when another element comes before.
 
         Demand: upstream's elements are requested at the start and again and again, 128 at a time, whatever is requested. An
             element that is due waits until it is requested, or until the next one is due, which takes its place.
-        Errors: upstream's are passed on at once; what waits is dropped.
+        Errors: upstream's are passed on at once, and those of the stream of the latest element; what waits is dropped. An
+            exception of the function becomes `on_error`, and so does an ArgumentTypeError where it returns no such thing.
         State: the latest element, when it is due, and an element that was due and not requested; version 1.0.0.0. A time
-            that has passed when the state is loaded has come.
+            that has passed when the state is loaded has come. With a function, the state of the stream that runs in place
+            of the time; the function must return an equal one again for the latest element.
         Threads: signals run on the scheduler of the host, or else in the thread that requests or that brings an element.
         Rules: §1.1, §1.3.
         Elsewhere: Reactor `sampleTimeout`; RxJava `debounce`, `throttleWithTimeout`; reactivex
-            `debounce`, `throttle_with_timeout`.
+            `debounce`, `throttle_with_timeout`, `throttle_with_mapper`.
 
         Example:
             >>> from reactivestreams import Stream
             >>> Stream.just("r", "re", "rea").debounce(0.05).to_list()
             ['rea']
+            >>> Stream.just("r", "re", "rea.").debounce(lambda text: () if "." in text else Stream.timer(60)).to_list()
+            ['rea.']
         """
         return self._then(operators.Debounce, operators.Debounce.parameters(duration))
 
@@ -1752,6 +1758,35 @@ class OperatorMethods(Description, Generic[T]):
             [0, 1, 2]
         """
         return self._then(operators.DelaySubscription, operators.DelaySubscription.parameters(delay))
+
+    def delay_until(self, function: Callable[[T], Source[object]], *, prefetch: int = 32) -> Stream[T]:
+        """Pass on each element when the stream that a function returns for it has completed; its elements are dropped.
+
+        The elements keep their order: the function is called with the next one when the one before was passed on.
+
+        Args:
+            function: Called with each element; returns a stream, a publisher, an iterable or an asynchronous iterable. An
+                empty one, such as `()`, delays nothing.
+            prefetch: How many elements may be requested upstream and not yet be taken, and of a stream, from 1 to 2**24.
+
+        Demand: `prefetch` requested upstream at the start, and of each stream when it begins; replenished when 75 % of them
+            were taken. The function is called where there is demand.
+        Errors: upstream's comes after the elements before it; that of a stream cancels upstream and gives up its element;
+            an exception of the function becomes `on_error`, and so does an ArgumentTypeError where it returns nothing of
+            the kind.
+        State: the element that is delayed, with the state of its stream, and what waits of the upstream; the function must
+            return an equal one again for this element. Version 1.0.0.0.
+        Threads: the function runs in the thread that drains the stream.
+        Rules: §1.1, §1.3, §1.4, §2.7.
+        Elsewhere: Reactor `delayUntil`; RxJava `delay` with a selector, out of order; reactivex `delay_with_mapper`, out of
+            order.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(3, 1, 2).delay_until(lambda number: Stream.timer(number / 1000)).to_list()
+            [3, 1, 2]
+        """
+        return self._then(operators.DelayUntil, operators.DelayUntil.parameters(function, prefetch=prefetch))
 
     def rate_limit(self, count: int, per: float | timedelta, *, burst: int | None = None) -> Stream[T]:
         """Pass on no more elements than a time permits, for a service that refuses more: a token bucket.

@@ -38,3 +38,9 @@ class ExpandStage(CombineStage):
         max_waiting: int,
         described: Callable[[Any, Any], Description],
     ) -> None: ...
+
+@final
+class DelayUntilStage(CombineStage):
+    def __init__(
+        self, function: Callable[[Any], object], prefetch: int, described: Callable[[object, object], Description]
+    ) -> None: ...

@@ -9,7 +9,9 @@ from rs_core.interp.arguments cimport safe_repr
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.queues.spsc_ring cimport spsc_poll
 from rs_core.interp.sequence_items cimport has_items, item_at, item_count
-from rs_core.interp.calls cimport call1, caught, close_iterator, decref, error_occurred, is_generator, next_of
+from rs_core.interp.calls cimport (
+    call1, caught, close_iterator, decref, error_occurred, incref, is_generator, next_of,
+)
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport LEAVE, TURN_OVER, UNWANTED, count, release_failed, waits_here
@@ -620,4 +622,140 @@ cdef class ExpandStage(CombineStage):
             port = self.add_input(<Description?>self.described(self.function(element), element), element)
             self.live += 1
             self.load_port(port, reader)
+        return 0
+
+
+@cython.final
+cdef class DelayUntilStage(CombineStage):
+    """Pass on each element when the stream that a function returns for it has completed, one after the other.
+
+    Args:
+        function: Called with each element, when the one before was passed on and there is demand.
+        prefetch: As for CombineStage, also for the input above.
+        described: Returns the description of what the function returned, or raises.
+
+    State: the element that is delayed, and what waits of its stream and of the input above. A loaded stage calls the
+        function again with this element.
+    """
+
+    cdef object function, described
+    cdef object element              # that is delayed
+    cdef bint is_delayed             # whether there is one
+    cdef InputPort above, running    # running: the stream of the element; None: it has completed, or there is none
+
+    def __init__(self, function, prefetch, described):
+        CombineStage.__init__(self, (), prefetch)
+        self.function = function
+        self.described = described
+
+    cdef int attach(self) except -1:
+        CombineStage.attach(self)
+        self.above = self.main()
+        return 0
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return port is not self.above or (self.remaining > 0 and not self.is_delayed)
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        if port is self.above:
+            self._delay(<object>element)
+        decref(element)
+        return 0
+
+    cdef void _delay(self, object element) noexcept:
+        cdef InputPort port
+        cdef PyObject* result = call1(<PyObject*>self.function, <PyObject*>element)
+        if result is NULL:
+            self.fail_at(self, caught())
+            return
+        if type(<object>result) in _READ_HERE:  # it would complete at once
+            incref(<PyObject*>element)
+            pass_on(self, <PyObject*>element)
+        else:
+            try:
+                port = self._add(<object>result, element)
+                self.element = element
+                self.is_delayed = True
+                self.running = port
+                self.start_input(port)
+                self.see_end(port)  # before what else there is of the input above
+            except BaseException as error:
+                self.fail_at(self, error)
+        decref(result)
+
+    cdef InputPort _add(self, object result, object element):
+        cdef InputPort port = self.add_input(<Description?>self.described(result, element), None)
+        port.is_free = True
+        return port
+
+    cdef int nothing_to_do(self) noexcept:
+        if not self.is_delayed or self.running is not None or self.remaining == 0:
+            return False
+        self._pass_element()
+        return True
+
+    cdef void _pass_element(self) noexcept:
+        element, self.element = self.element, None
+        self.is_delayed = False
+        self.changed = True
+        incref(<PyObject*>element)
+        pass_on(self, <PyObject*>element)
+        count(self)
+        if self.above is None:
+            return
+        if self.above.is_over:
+            self.finish(self.down, self.above.input_error)
+        else:
+            self.list_port(self.above)
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port is self.running:
+            self.running = None
+            if port.input_error is not None:
+                return self.finish(self.down, port.input_error)
+            if self.remaining > 0:
+                self._pass_element()
+        elif port is self.above and not self.is_delayed:
+            self.finish(self.down, port.input_error)
+        return 0
+
+    cdef void release(self) noexcept:
+        self.function = None
+        self.described = None
+        self.element = None
+        self.is_delayed = False
+        CombineStage.release(self)
+        self.above = None
+        self.running = None
+
+    cdef int write_fields(self, object writer) except -1:
+        self.require_inputs()
+        writer.write(self.above is not None and not self.disposed_in_state)
+        if self.above is None or self.disposed_in_state:
+            return 0
+        self.save_port(self.above, writer)
+        writer.write(self.is_delayed)
+        writer.write(self.element)
+        writer.write(self.running is not None)
+        if self.running is not None:
+            self.save_port(self.running, writer)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        cdef bint is_running
+        if not reader.read(bool):
+            return 0
+        self.load_port(self.above, reader)
+        self.is_delayed = reader.read(bool)
+        self.element = reader.read()
+        is_running = reader.read(bool)
+        if (is_running or self.element is not None) and not self.is_delayed:
+            raise StateError(
+                f"{self!r} cannot load {safe_repr(self.element)} as the element of a stream that "
+                f"{'runs' if is_running else 'does not run'} and delays none; load an older checkpoint"
+            )
+        if is_running:
+            # As in FlatMapStage: no code comes from the state.
+            self.running = self._add(self.function(self.element), self.element)
+            self.load_port(self.running, reader)
         return 0

@@ -317,8 +317,8 @@ cdef class PythonStage(QueueStage):
         while what was emitted before waits for demand. After the end of the stream it is not run.
 
         Args:
-            delay: The time from now, in seconds or as a timedelta, 0 or more. In a scheduled hook it is counted from the time
-                of that hook, unless it would be over then: so a hook that schedules itself does not drift.
+            delay: The time from now, in seconds or as a timedelta, 0 or more. In a scheduled hook it is counted from
+                the time of that hook, unless it would be over then: so a hook that schedules itself does not drift.
             hook: A method without parameters that `scheduled_hooks` names. If it waits already, this time counts; but
                 in `on_start` the time counts that was loaded.
 

@@ -28,6 +28,12 @@ class SampleStage(LatestStage):
     def __init__(self, prefetch: int, sampler: Description) -> None: ...
 
 @final
+class DebounceByStage(LatestStage):
+    def __init__(
+        self, prefetch: int, function: Callable[[Any], object], described: Callable[[object, object], Description]
+    ) -> None: ...
+
+@final
 class TimeoutStage(TimedStage):
     def __init__(
         self,

@@ -10,11 +10,12 @@ from libc.stdint cimport int64_t
 
 cimport cython
 
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport decref, incref
 from rs_core.stream.clock cimport Clock, checked_time
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
-from rs_core.stream.subscription cimport DROPPED, Stage, count
+from rs_core.stream.subscription cimport DROPPED, Stage, count, drop_signal
 from rs_core.sync.atomics cimport memory_order_relaxed
 
 from collections import deque
@@ -378,6 +379,142 @@ cdef class SampleStage(LatestStage):
     cdef void release(self) noexcept:
         LatestStage.release(self)
         self.sampler = None
+
+
+# What completes at once, of which nobody sees that it is not run.
+cdef frozenset _OVER_AT_ONCE = frozenset({list, tuple, range, str})
+
+
+@cython.final
+cdef class DebounceByStage(LatestStage):
+    """Pass on the latest element when the stream that a function returns for it has an element, or completes.
+
+    Args:
+        prefetch: As for TimedStage.
+        function: Called with each element.
+        described: Returns the description of what the function returned, or raises.
+
+    State: that of LatestStage; the stream of the latest element. A loaded stage calls the function again with this.
+    """
+
+    cdef object function, described
+    cdef InputPort running   # the stream of the latest element; None: none runs
+    cdef InputPort left      # one that had an element, to be cancelled
+
+    def __init__(self, int64_t prefetch, function, described):
+        TimedStage.__init__(self, prefetch, None)
+        self.function = function
+        self.described = described
+
+    cdef int begin(self) except -1:
+        return CombineStage.begin(self)
+
+    cdef int64_t wanted_of(self, InputPort port) noexcept:
+        if port.index == 0:
+            return LatestStage.wanted_of(self, port)
+        return 1 - port.outstanding if port is self.running else 0
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        if port.index == 0:
+            return LatestStage.take_in(self, port, element)
+        decref(element)
+        if port is self.running:
+            self.left = port   # it is being drawn, perhaps
+            self._pass_latest()
+        return 0
+
+    cdef int take(self, element) except -1:
+        cdef InputPort port
+        self._leave_streams()
+        LatestStage.take(self, element)
+        result = self.function(element)
+        if type(result) in _OVER_AT_ONCE:
+            self._pass_latest()
+            return 0
+        self.running = port = self._add(result, element)
+        self.start_input(port)
+        if port is self.running:
+            self.see_end(port)  # before what else there is of the input above
+        return 0
+
+    cdef InputPort _add(self, object result, object element):
+        cdef InputPort port = self.add_input(<Description?>self.described(result, element), None)
+        port.is_free = True
+        return port
+
+    cdef void _leave_streams(self) noexcept:
+        cdef InputPort running = self.running
+        cdef InputPort left = self.left
+        self.running = self.left = None
+        if running is not None:
+            self.remove_input(running)
+        if left is not None:
+            self.remove_input(left)
+
+    cdef void _pass_latest(self) noexcept:
+        self.running = None
+        try:
+            self.make_ready()
+            self.send_ready()
+        except BaseException as error:
+            self.fail_at(self, error)
+
+    cdef bint look(self) except -1:
+        cdef InputPort left = self.left
+        if left is not None:
+            self.left = None
+            self.remove_input(left)
+        return LatestStage.look(self)
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port.index == 0:
+            self._leave_streams()
+            return LatestStage.input_over(self, port)
+        if port is self.left:
+            self.left = None
+            if port.input_error is not None:
+                drop_signal(self, "on_error", port.input_error, self.name)
+        elif port is self.running:
+            if port.input_error is not None:
+                return self.finish(self.down, port.input_error)
+            self._pass_latest()
+        return 0
+
+    cdef void release(self) noexcept:
+        LatestStage.release(self)
+        self.function = None
+        self.described = None
+        self.running = None
+        self.left = None
+
+    cdef int save_inputs(self, object writer) except -1:
+        cdef bint is_live
+        self.require_inputs()
+        is_live = not (self.disposed or self.disposed_in_state)
+        writer.write(is_live)
+        if is_live:
+            self.save_port(self.main(), writer)
+            writer.write(self.running is not None)
+            if self.running is not None:
+                self.save_port(self.running, writer)
+        return 0
+
+    cdef int load_inputs(self, object reader) except -1:
+        cdef bint is_running
+        if not reader.read(bool):
+            return 0
+        self.load_port(self.main(), reader)
+        is_running = reader.read(bool)
+        if is_running != (self.has_latest and not self.has_completed):
+            raise StateError(
+                f"{self!r} cannot load {'a' if is_running else 'no'} stream that runs for the latest element "
+                f"{safe_repr(self.latest)}; load an older checkpoint"
+            )
+        if is_running:
+            # Not what the state says, but what the program's function says of an element.
+            self.running = self._add(self.function(self.latest), self.latest)
+            self.load_port(self.running, reader)
+        return 0
 
 
 @cython.final

@@ -198,6 +198,11 @@ OPERATOR_CASES = [
         ("operators.DelaySubscription", "Stream.delay_subscription"),
         lambda stream, workers: stream.delay_subscription(()),
     ),
+    operator_case(
+        "delay_until",
+        ("operators.DelayUntil", "Stream.delay_until"),
+        lambda stream, workers: stream.delay_until(lambda _: Stream.empty()),
+    ),
     operator_case("timeout", ("operators.Timeout", "Stream.timeout"), lambda stream, workers: stream.timeout(3600)),
     operator_case("take_for", ("operators.TakeFor", "Stream.take_for"), lambda stream, workers: stream.take_for(3600)),
     operator_case("skip_for", ("operators.SkipFor", "Stream.skip_for"), lambda stream, workers: stream.skip_for(0)),
