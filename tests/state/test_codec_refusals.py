@@ -135,6 +135,23 @@ def test_container_that_changes_while_it_is_saved_is_refused(container: Any) -> 
         encode_value(filled)
 
 
+class Replacing(tzinfo):
+    """A zone that puts another key into a dict, in place of one, when it is asked for its offset."""
+
+    def __init__(self, pairs: dict[str, Any]) -> None:
+        self.pairs = pairs
+
+    def utcoffset(self, moment: datetime | None) -> None:
+        del self.pairs["first"]
+        self.pairs["first"] = 3
+
+
+def test_dict_is_saved_as_it_was_at_one_moment() -> None:
+    pairs: dict[str, Any] = {"first": 1}
+    pairs |= {"moment": datetime(2024, 1, 1, tzinfo=Replacing(pairs)), "last": 2}
+    assert decode_value(encode_value(pairs)) == {"first": 1, "moment": datetime(2024, 1, 1), "last": 2}  # noqa: DTZ001
+
+
 def test_exception_of_a_time_zone_keeps_its_class_and_tells_where() -> None:
     class Broken(tzinfo):
         def utcoffset(self, moment: datetime | None) -> None:

@@ -90,6 +90,7 @@ cdef class ValueEncoder:
     cdef int put_bytes(self, bytes content) except -1
     cdef int put_memory(self, const char* source, Py_ssize_t size) except -1
     cdef int put_sized(self, bytes content) except -1
+    cdef int put_tagged_text(self, int tag, str text) except -1
     cdef int put_text(self, str text) except -1
     cdef bytes cut_from(self, Py_ssize_t start)
 
@@ -194,21 +195,39 @@ cdef inline int put_fixed32(ValueEncoder encoder, uint32_t number) except -1:
     return 0
 
 
-cdef inline int put_varint(ValueEncoder encoder, uint64_t number) except -1:
-    """Append seven bits per byte, the lowest first; a set eighth bit means that more follow."""
-    ensure_room(encoder, MOST_NUMBER_BYTES)
+cdef inline char* varint_at(char* at, uint64_t number) noexcept:
+    """Write seven bits per byte, the lowest first; a set eighth bit means that more follow. Return where it ends."""
     while number >= 0x80:
-        encoder.data[encoder.used] = <char>(number & 0x7F | 0x80)
-        encoder.used += 1
+        at[0] = <char>(number & 0x7F | 0x80)
+        at += 1
         number >>= 7
-    encoder.data[encoder.used] = <char>number
-    encoder.used += 1
+    at[0] = <char>number
+    return at + 1
+
+
+cdef inline int put_varint(ValueEncoder encoder, uint64_t number) except -1:
+    ensure_room(encoder, MOST_NUMBER_BYTES)
+    encoder.used = varint_at(encoder.data + encoder.used, number) - encoder.data
     return 0
 
 
+cdef inline int put_tagged(ValueEncoder encoder, int tag, uint64_t number) except -1:
+    """Append a tag and a varint."""
+    cdef char* at
+    ensure_room(encoder, 1 + MOST_NUMBER_BYTES)
+    at = encoder.data + encoder.used
+    at[0] = <char>tag
+    encoder.used = varint_at(at + 1, number) - encoder.data
+    return 0
+
+
+cdef inline uint64_t zigzag(int64_t number) noexcept:
+    """Return a number without a sign; small ones of either sign become short: 0, -1, 1, -2 are 0, 1, 2, 3."""
+    return (<uint64_t>number << 1) ^ (<uint64_t>0 - <uint64_t>(number < 0))
+
+
 cdef inline int put_zigzag(ValueEncoder encoder, int64_t number) except -1:
-    # Small numbers of either sign become short: 0, -1, 1, -2 are 0, 1, 2, 3.
-    return put_varint(encoder, (<uint64_t>number << 1) ^ (<uint64_t>0 - <uint64_t>(number < 0)))
+    return put_varint(encoder, zigzag(number))
 
 
 # --- numbers, read: each checks the remaining length, then advances --------------------------------------------

@@ -66,6 +66,7 @@ cdef extern from "Python.h":
     void* PyUnicode_DATA(object text) noexcept
     PyObject* PyUnicode_DecodeUTF8(const char* data, Py_ssize_t size, const char* errors) noexcept
     void PyErr_Clear() noexcept
+    bint PyDict_Next(dict pairs, Py_ssize_t* at, PyObject** key, PyObject** value) noexcept
 
 __all__ = ["StateKind", "ValueDecoder", "ValueEncoder"]
 
@@ -362,6 +363,21 @@ cdef class ValueEncoder:
         put_varint(self, <uint64_t>PyBytes_GET_SIZE(content))
         return self.put_bytes(content)
 
+    cdef int put_tagged_text(self, int tag, str text) except -1:
+        cdef Py_ssize_t size
+        cdef char* at
+        if not PyUnicode_IS_COMPACT_ASCII(text):
+            put_byte(self, tag)
+            return self.put_text(text)
+        size = PyUnicode_GET_LENGTH(text)
+        ensure_room(self, 1 + MOST_NUMBER_BYTES + size)
+        at = self.data + self.used
+        at[0] = <char>tag
+        at = varint_at(at + 1, <uint64_t>size)
+        memcpy(at, <const char*>PyUnicode_DATA(text), size)
+        self.used = at + size - self.data
+        return 0
+
     cdef int put_text(self, str text) except -1:
         cdef Py_ssize_t size
         if PyUnicode_IS_COMPACT_ASCII(text):
@@ -390,15 +406,13 @@ cdef class ValueEncoder:
                 "keep less state, or raise max_values of StateLimits where it is saved and where it is loaded",
             )
         if small_int(value, &number):
-            put_byte(self, TAG_INT)
-            return put_zigzag(self, number)
+            return put_tagged(self, TAG_INT, zigzag(number))
         if value is None:
             return put_byte(self, TAG_NONE)
         # By the exact class: additions of a subclass would be lost, and loading would create another class.
         kind = type(value)
         if kind is str:
-            put_byte(self, TAG_STR)
-            return self.put_text(<str>value)
+            return self.put_tagged_text(TAG_STR, <str>value)
         if kind is float:
             return put_float(self, PyFloat_AS_DOUBLE(value))
         if kind is bool:
@@ -449,8 +463,7 @@ cdef class ValueEncoder:
         cdef int64_t number = PyLong_AsLongLongAndOverflow(value, &overflow)
         if overflow:
             return put_big_int(self, value, self.max_number_bytes)
-        put_byte(self, TAG_INT)
-        return put_zigzag(self, number)
+        return put_tagged(self, TAG_INT, zigzag(number))
 
     # --- containers -------------------------------------------------------------------------------------------------
 
@@ -474,8 +487,7 @@ cdef class ValueEncoder:
     cdef int put_list(self, list value, int depth) except -1:
         cdef Py_ssize_t count = len(value), seen = 0
         self.enter(value, depth)
-        put_byte(self, TAG_LIST)
-        put_varint(self, count)
+        put_tagged(self, TAG_LIST, <uint64_t>count)
         for element in value:
             self.put(element, depth + 1)
             seen += 1
@@ -485,23 +497,31 @@ cdef class ValueEncoder:
 
     cdef int put_tuple(self, tuple value, int depth) except -1:
         self.enter(value, depth)
-        put_byte(self, TAG_TUPLE)
-        put_varint(self, <uint64_t>len(value))
+        put_tagged(self, TAG_TUPLE, <uint64_t>len(value))
         for element in value:
             self.put(element, depth + 1)
         return 0
 
     cdef int put_dict(self, dict value, int depth) except -1:
-        cdef list pairs = list(value.items())
+        cdef Py_ssize_t count = len(value), found = 0, at = 0, index
+        cdef list keys = [None] * count, elements = [None] * count
+        cdef PyObject* key
+        cdef PyObject* element
+        # In one step, since user code may run below; in their order, which programs may rely on.
+        with cython.critical_section(value):
+            while found < count and PyDict_Next(value, &at, &key, &element):
+                keys[found] = <object>key
+                elements[found] = <object>element
+                found += 1
+        if found != count:
+            raise self.changed_meanwhile(value)
         self.enter(value, depth)
-        self.check_hashes([pair[0] for pair in pairs] if len(pairs) > self.max_equal_hashes else [])
-        put_byte(self, TAG_DICT)
-        put_varint(self, <uint64_t>len(pairs))
-        # In their order, which programs may rely on.
-        for key, element in pairs:
-            self.put(key, depth + 1)
-            self.put(element, depth + 1)
-        if len(value) != len(pairs):
+        self.check_hashes(keys)
+        put_tagged(self, TAG_DICT, <uint64_t>count)
+        for index in range(count):
+            self.put(keys[index], depth + 1)
+            self.put(elements[index], depth + 1)
+        if len(value) != count:
             raise self.changed_meanwhile(value)
         return 0
 
@@ -1045,8 +1065,11 @@ cdef class ValueDecoder:
 cdef int put_float(ValueEncoder encoder, double value) except -1:
     cdef uint64_t bits
     memcpy(&bits, &value, 8)  # to preserve the payload of a NaN and the sign of a zero
-    put_byte(encoder, TAG_FLOAT)
-    return put_fixed64(encoder, bits)
+    ensure_room(encoder, MOST_NUMBER_BYTES)
+    encoder.data[encoder.used] = <char>TAG_FLOAT
+    store64(encoder.data + encoder.used + 1, bits)
+    encoder.used += 9
+    return 0
 
 
 cdef object take_float(ValueDecoder decoder):
@@ -1229,12 +1252,13 @@ cdef object take_timedelta(ValueDecoder decoder):
 cdef int exceeds_equal_hashes(list keys, Py_ssize_t most) except -1:
     """Return whether too many keys have the same hash. May run user code: `__hash__` of registered classes."""
     cdef Py_ssize_t at
+    cdef int64_t number = 0
     cdef list hashes = []
     if len(keys) <= most:
         return False
     for key in keys:
         kind = type(key)
-        if kind is str or kind is bytes:  # salted: unpredictable
+        if kind is str or kind is bytes or small_int(key, &number):  # salted: unpredictable; or its own hash
             continue
         if kind is int and -_LEAST_CROWDED_HASH < key < _LEAST_CROWDED_HASH:  # an int is its own hash up to 2**61 - 2
             continue
