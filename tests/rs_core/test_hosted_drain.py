@@ -149,24 +149,6 @@ def test_bound_source_passes_on_in_the_turn_of_its_host_and_elsewhere_wakes_a_ta
     assert recorder.elements == [1, 2]
 
 
-class Asked(VirtualTimeScheduler):
-    """A host that counts how often a source asks whether it may run in the present turn."""
-
-    asked = 0
-
-    def is_in_turn(self) -> bool:
-        self.asked += 1
-        return super().is_in_turn()
-
-
-def test_what_a_bound_stream_sends_in_a_turn_is_passed_on_together() -> None:
-    recorder, host = Recorder(1000), Asked()
-    initialize_tree(Stream.from_publisher(Stream.range(100)).bind(recorder), SimpleNamespace(scheduler=host))
-    host.clock.start()
-    assert recorder.elements == list(range(100))
-    assert host.asked <= 2  # not for each element
-
-
 def test_bound_source_of_a_paused_host_waits() -> None:
     recorder, host, publisher = Recorder(10), VirtualTimeScheduler(), Sending()
     part = host.create_child()

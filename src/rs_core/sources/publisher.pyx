@@ -17,11 +17,10 @@ the handle that `bind` returns, is stored in a critical section in which attach(
 release() takes both in one such section. So the second one sees the other's writes, and disposes: exactly one of them
 does. tests/interleavings/test_branch_model.py explores it, with each step broken.
 
-Turns: a branch is of the same subscription as its source, and runs in tasks of the same host. What it sends in a turn
-waits in the ring, and is passed on together, in the same turn, when the branch has sent what it can: so an element
-costs neither a turn nor a run of its own. But after TURN_ELEMENTS elements, or as many calls, the source waits for its
-own turn, and with it the branch, from which no more is requested meanwhile. Otherwise two that answer each other
-immediately would keep the scheduler from all other tasks.
+Turns: a branch runs in tasks of the same host as its source. Elements from such a task are passed on immediately, in
+the turn of that task; but after TURN_ELEMENTS elements, or as many calls, the source waits for its own turn, and with
+it the branch, from which no more is requested meanwhile. Otherwise two that answer each other immediately would keep
+the scheduler from all other tasks.
 
 Without a publisher the signals come from any sender that got the owner of this source as a subscriber. They may arrive
 before the source is opened: a subscription and a terminal signal wait, elements break rule 1.1.
@@ -103,8 +102,6 @@ cdef class PublisherSource(QueueStage):
             branch = publisher.bind(self.new_input())
         except Exception as error:
             return self._begin_failed("bind", error)
-        if isinstance(branch, SubscriberStage):
-            (<SubscriberStage>branch).tree = self.tree  # before its nodes are made, which take it from there
         with cython.critical_section(self):
             self.branch = branch
             is_late = self.publisher is None

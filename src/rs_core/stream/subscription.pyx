@@ -722,9 +722,6 @@ cdef class DemandOwner(Stage):
 
     cdef int run_scheduled_drain(self, Turn turn) except -1:
         """Drain as a task of a scheduler: in a copy of the context variables of who subscribed, entered once."""
-        cdef Run* run = run_of_this_stack()
-        if run is not NULL and run.tree == self.tree:  # it is left to this run, which is inside of such a copy
-            return _run(self, NULL)
         with cython.critical_section(self):  # an asynchronous subscriber may get its subscription at this moment
             variables = self.variables
         if variables is None:
