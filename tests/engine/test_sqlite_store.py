@@ -36,9 +36,9 @@ def opened(path: Path) -> SqliteStore:
 
 def test_file_says_what_it_is_and_is_synchronous(tmp_path: Path) -> None:
     store = opened(tmp_path / "state.db")
-    connection = store._opened()
+    cursor = store._cursor()
     answers = [
-        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "journal_mode", "synchronous")
+        cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "journal_mode", "synchronous")
     ]
     assert answers == [0x52534547, "wal", 2]
     store.close()
@@ -87,7 +87,7 @@ def test_database_of_something_else_is_refused(tmp_path: Path) -> None:
 def test_format_of_a_later_release_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     store = opened(path)
-    store._opened().execute("UPDATE engine SET value = X'39' WHERE key = 'format'")
+    store._cursor().execute("UPDATE engine SET value = X'39' WHERE key = 'format'")
     store.close()
     with pytest.raises(StoreError, match="has format 9, and this release reads format 2"):
         opened(path)
@@ -98,8 +98,8 @@ def test_file_of_the_format_before_gets_tables_and_keeps_what_it_has(tmp_path: P
     store.put_definition(FIRST)
     store.commit(written(1, orders=b"one"))
     for table in ("keyed", "cell", "past_cell"):
-        store._opened().execute(f"DROP TABLE {table}")
-    store._opened().execute("UPDATE engine SET value = X'31' WHERE key = 'format'")
+        store._cursor().execute(f"DROP TABLE {table}")
+    store._cursor().execute("UPDATE engine SET value = X'31' WHERE key = 'format'")
     store.close()
     for number in (2, 3):
         after = opened(tmp_path / "state.db")
@@ -129,13 +129,13 @@ def test_backup_can_be_made_while_the_store_is_written(tmp_path: Path) -> None:
 def test_full_disk_leaves_the_last_checkpoint(tmp_path: Path) -> None:
     store = opened(tmp_path / "state.db")
     store.commit(written(1, orders=b"one"))
-    (pages,) = store._opened().execute("PRAGMA page_count").fetchone()
-    store._opened().execute(f"PRAGMA max_page_count = {pages + 1}")
+    (pages,) = store._cursor().execute("PRAGMA page_count").fetchone()
+    store._cursor().execute(f"PRAGMA max_page_count = {pages + 1}")
     with pytest.raises(sqlite3.OperationalError, match="full"):
         store.commit(written(2, orders=b"x" * 100_000))
     assert (store.last_checkpoint() or written(0)).number == 1
     assert store.state_of("orders") == b"one"
-    store._opened().execute("PRAGMA max_page_count = 100000")
+    store._cursor().execute("PRAGMA max_page_count = 100000")
     assert store.commit(written(2, orders=b"x" * 100_000)).number == 2
     store.close()
 
@@ -151,9 +151,9 @@ def test_commit_that_breaks_off_at_any_statement_leaves_nothing(tmp_path: Path, 
         nonlocal executed
         executed += 1
         if executed == statement + 1:
-            store._opened().interrupt()
+            store._cursor().connection.interrupt()
 
-    store._opened().set_trace_callback(trace)
+    store._cursor().connection.set_trace_callback(trace)
     write = written(2, orders=b"two", totals=b"two")
     write.prepared["out"] = b"token"
     try:
@@ -179,7 +179,7 @@ def test_flipped_bytes_at_the_head_of_any_page_are_found(tmp_path: Path) -> None
         store.put_definition(Definition(f"artifact {number}", "query", "shop/x", 1, b"y" * 200, "z\n", number))
         store.commit(written(number, orders=b"z" * 300))
         store.append_input("orders", [b"x" * 100])
-    store._opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    store._cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     store.close()
     whole = path.read_bytes()
     pages = len(whole) // 4096
