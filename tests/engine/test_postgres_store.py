@@ -1,6 +1,7 @@
 """The store in PostgreSQL keeps the contract of stores, and withstands the loss of its connection."""
 
 import itertools
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,6 @@ from tests.engine.store_contract import FIRST, StoreContract, tabled, written
 pytestmark = pytest.mark.slow
 
 schemas = (f"schema {number}" for number in itertools.count(1))
-
-
-@pytest.fixture(scope="module")
-def conninfo() -> Iterator[str]:
-    if reason := postgres_server.missing():
-        pytest.skip(reason)
-    with postgres_server.running() as conninfo:
-        yield conninfo
 
 
 class TestPostgresStore(StoreContract):
@@ -63,6 +56,15 @@ def end_session(conninfo: str, store: PostgresStore) -> None:
 
     with psycopg.connect(conninfo, autocommit=True) as other:
         other.execute("SELECT pg_terminate_backend(%s, 10000)", (store._connection.info.backend_pid,))
+
+
+def test_engine_that_starts_waits_until_the_last_one_has_let_go(conninfo: str) -> None:
+    last = opened(conninfo, schema := next(schemas))
+    ending = threading.Timer(0.3, last._connection.close)  # as the server sees it when a process dies
+    ending.start()
+    opened(conninfo, schema).close()
+    ending.join()
+    last.close()
 
 
 def test_lost_connection_fails_a_call_and_is_made_again(conninfo: str) -> None:

@@ -28,6 +28,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.engine.json_lines_folder": ("JsonLinesFolder",),
         "reactivestreams.engine.lines_folder": ("LinesFolder",),
         "reactivestreams.engine.memory_store": ("MemoryStore",),
+        "reactivestreams.engine.postgres_rows": ("PostgresRows",),
         "reactivestreams.engine.postgres_store": ("PostgresStore",),
         "reactivestreams.engine.postgres_table": ("PostgresTable",),
         "reactivestreams.engine.push_input": ("PushInput",),

@@ -21,6 +21,7 @@ from reactivestreams.engine.ingress import Ingress
 from reactivestreams.engine.json_lines_folder import JsonLinesFolder
 from reactivestreams.engine.lines_folder import LinesFolder
 from reactivestreams.engine.memory_store import MemoryStore
+from reactivestreams.engine.postgres_rows import PostgresRows
 from reactivestreams.engine.postgres_store import PostgresStore
 from reactivestreams.engine.postgres_table import PostgresTable
 from reactivestreams.engine.push_input import PushInput
@@ -67,6 +68,7 @@ __all__ = [
     "Mitigation",
     "PartGuarantee",
     "PathGuarantee",
+    "PostgresRows",
     "PostgresStore",
     "PostgresTable",
     "PushInput",

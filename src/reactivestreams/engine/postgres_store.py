@@ -1,5 +1,6 @@
 """The store in a PostgreSQL database: survives the death of the process, and of the machine that it ran on."""
 
+import time
 import zlib
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -13,6 +14,10 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 __all__ = ["PostgresStore"]
 
 FORMAT = "2"
+LOCK_WAIT_SECONDS = 2.0
+"""How long an engine that starts waits for the lock: the server needs a moment to see that the last one has died."""
+
+LOCK_LOOK_SECONDS = 0.05
 
 TABLES = """
 CREATE TABLE engine(key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -34,6 +39,15 @@ CREATE TABLE past_cell(until BIGINT, keyed BIGINT, row BIGINT, n BIGINT NOT NULL
                        PRIMARY KEY(until, keyed, row));
 """
 """Tables of operators, since format 2: `cell` as they are; `past_cell` as they were from checkpoint `n` to `until`."""
+
+
+def connected(conninfo: str, needed_by: str) -> Any:
+    """Return a new connection, on which each statement is a transaction unless one was begun."""
+    try:
+        import psycopg
+    except ImportError:
+        raise StoreError(f"{needed_by} needs psycopg; install reactive-streams-core[postgres]") from None
+    return psycopg.connect(conninfo, autocommit=True)
 
 
 class PostgresStore(SqlStore):
@@ -107,6 +121,8 @@ class PostgresStore(SqlStore):
             self._is_open = False
             connection, self._connection = self._connection, None
             if connection is not None:
+                with suppress(Exception):  # the next engine need not wait for the end of the session
+                    connection.execute("SELECT pg_advisory_unlock_all()")
                 connection.close()
 
     def _connected(self) -> Any:
@@ -115,19 +131,12 @@ class PostgresStore(SqlStore):
             raise StoreError(f"{self!r} is not open; an engine opens it when it starts")
         if self._connection is not None and not self._connection.closed:
             return self._connection
-        try:
-            import psycopg
-        except ImportError:
-            raise StoreError("PostgresStore needs psycopg; install reactive-streams-core[postgres]") from None
-        connection: Any = psycopg.connect(self._conninfo, autocommit=True)
+        connection = connected(self._conninfo, "PostgresStore")
         try:
             quoted = self.schema.replace('"', '""')
             connection.execute("SET client_min_messages = warning")
             connection.execute("SET synchronous_commit = on")
-            (is_locked,) = connection.execute(
-                "SELECT pg_try_advisory_lock(%s, %s)", (0x52534547, zlib.crc32(self.schema.encode()) - 2**31)
-            ).fetchone()
-            if not is_locked:
+            if not self._lock_schema(connection):
                 raise StoreLockedError(
                     f"another engine uses {self!r}: its session holds the advisory lock; stop that engine, or take "
                     f"another schema"
@@ -139,6 +148,15 @@ class PostgresStore(SqlStore):
             raise
         self._connection = connection
         return connection
+
+    def _lock_schema(self, connection: Any) -> bool:
+        end = time.monotonic() + LOCK_WAIT_SECONDS
+        lock = (0x52534547, zlib.crc32(self.schema.encode()) - 2**31)
+        while True:
+            (is_locked,) = connection.execute("SELECT pg_try_advisory_lock(%s, %s)", lock).fetchone()
+            if is_locked or time.monotonic() > end:
+                return bool(is_locked)
+            time.sleep(LOCK_LOOK_SECONDS)
 
     def _prepare(self, cursor: Any) -> None:
         (tables,) = cursor.execute("SELECT count(*) FROM pg_tables WHERE schemaname = %s", (self.schema,)).fetchone()

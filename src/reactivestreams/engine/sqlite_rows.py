@@ -7,9 +7,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from reactivestreams.engine.ingress import DEFAULT_POLL_INTERVAL, Ingress
-from reactivestreams.engine.sqlite_table import quoted
-from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.engine.ingress import DEFAULT_POLL_INTERVAL
+from reactivestreams.engine.table_rows import TableRows
+from reactivestreams.errors import ArgumentTypeError
 
 __all__ = ["SqliteRows"]
 
@@ -17,7 +17,7 @@ BUSY_TIMEOUT_SECONDS = 1.0
 """How long a read waits for a program that has the file locked; then it is tried again."""
 
 
-class SqliteRows(Ingress):
+class SqliteRows(TableRows):
     """Send the rows of a table that others insert into, in the order of a key that only grows.
 
     The key is a whole number that no row has twice, and each new row has a higher one than all before, as the primary
@@ -70,61 +70,17 @@ class SqliteRows(Ingress):
             raise ArgumentTypeError(
                 f"SqliteRows(path) needs a path, got {path!r} ({type(path).__name__}); pass e.g. 'shop.db'"
             )
-        if not isinstance(poll_interval, timedelta):
-            raise ArgumentTypeError(
-                f"SqliteRows(poll_interval) needs a timedelta, got {poll_interval!r} "
-                f"({type(poll_interval).__name__}); pass e.g. timedelta(seconds=1)"
-            )
-        if poll_interval <= timedelta():
-            raise ArgumentError(f"SqliteRows(poll_interval) needs a time above 0, got {poll_interval}; pass one")
-        if isinstance(columns, str) or not columns:
-            raise ArgumentError(f"SqliteRows(columns) needs one name or more, got {columns!r}; name the columns")
-        for name in (table, key, *columns):
-            if not isinstance(name, str):
-                raise ArgumentTypeError(
-                    f"SqliteRows needs names that are texts, got {name!r} ({type(name).__name__}); pass e.g. 'orders'"
-                )
-            if not name or "\0" in name:
-                raise ArgumentError(f"SqliteRows needs names that are not empty, got {name!r}; pass e.g. 'orders'")
+        super().__init__(table, columns, key=key, follow=follow, poll_interval=poll_interval)
         self.path: Path = Path(path)
-        self.table: str = table
-        self.poll_interval: timedelta = poll_interval
-        self._follow = follow
-        # Without the alias SQLite takes the quoted name of a column that is not there for a text.
-        key_column, *others = (f"rows.{quoted(name)}" for name in (key, *columns))
-        self._select = (
-            f"SELECT {key_column}, {', '.join(others)} FROM {quoted(table)} AS rows "
-            f"WHERE {key_column} > ? ORDER BY {key_column} LIMIT ?"
-        )
         self._connection: sqlite3.Connection | None = None
-        self._position = 0
-        self._key: int | None = None
 
-    def open(self, position: int, bookmark: Any) -> None:
-        """Continue after the row of a position."""
-        self._position = position
-        self._key = bookmark
-
-    def read(self, max_elements: int) -> list[tuple[int, Any]] | None:
-        """Return the next rows."""
-        least = -(2**63) if self._key is None else self._key
+    def _found(self, after: int, most: int) -> list[tuple[Any, ...]]:
         try:
-            found = self._connected().execute(self._select, (least, max_elements)).fetchall() if self._exists() else []
+            return self._connected().execute(self._select, (after, most)).fetchall() if self._exists() else []
         except sqlite3.OperationalError as error:
             if "no such table" not in str(error):
                 raise
-            found = []
-        rows: list[tuple[int, Any]] = []
-        for key, *row in found:
-            if not isinstance(key, int):
-                raise ArgumentTypeError(
-                    f"{self!r}: the key of a row is {key!r} ({type(key).__name__}); take a column of whole numbers "
-                    f"that only grow"
-                )
-            rows.append((self._position + len(rows) + 1, tuple(row)))
-            self._key = key
-        self._position += len(rows)
-        return None if not rows and not self._follow else rows
+            return []
 
     def _exists(self) -> bool:
         return self._connection is not None or self.path.exists()
@@ -136,11 +92,6 @@ class SqliteRows(Ingress):
                 uri, uri=True, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None, check_same_thread=False
             )
         return self._connection
-
-    @property
-    def bookmark(self) -> Any:
-        """The key of the last row; None before the first one."""
-        return self._key
 
     def close(self) -> None:
         """Close the file."""
