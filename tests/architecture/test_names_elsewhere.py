@@ -24,9 +24,7 @@ ANSWERS = [
 CALLS = sorted({call for _, _, answer in ANSWERS for call in answer.calls})
 ABSENT = [(title, name) for title, name, answer in ANSWERS if not answer.calls]
 
-OTHERWISE = {
-    ("Reactor", "bufferWhen"): "it opens lists by one stream and closes them by others, buffer_when cuts at one"
-}
+OTHERWISE: dict[tuple[str, str], str] = {}
 """Names that mean something else here."""
 
 

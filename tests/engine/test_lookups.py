@@ -229,6 +229,9 @@ def identity(element: Any) -> Any:
     ("setting", "add"),
     [
         (LIST, lambda stream: stream.through(pipeline().to_list())),
+        (BUFFER, lambda stream: stream.split_when(lambda one, other: False)),
+        (BUFFER, lambda stream: stream.buffer_until(lambda number: False)),
+        (BUFFER, lambda stream: stream.buffer_while(bool)),
         (DISTINCT, lambda stream: stream.distinct()),
         (DISTINCT, lambda stream: stream.key_by(bool).distinct()),
         (GROUPS, lambda stream: stream.key_by(identity).scan(max, 0)),
@@ -270,9 +273,16 @@ def test_query_that_is_sure_to_exceed_a_setting_is_refused(setting: str, add: An
         with_settings(bounded, {setting: 2})
 
 
-def test_list_that_waits_for_its_boundary_is_no_longer_than_the_setting() -> None:
+@pytest.mark.parametrize(
+    "add",
+    [
+        lambda stream: stream.buffer_when(Stream.never(), prefetch=1),
+        lambda stream: stream.buffer_toggle([0], lambda _: Stream.never(), prefetch=1),
+    ],
+)
+def test_list_that_waits_for_its_boundary_is_no_longer_than_the_setting(add: Any) -> None:
     def bounded(engine: Any, source: str) -> Any:
-        return engine.stream(source).buffer_when(Stream.never(), prefetch=1).map(identity)
+        return add(engine.stream(source)).map(identity)
 
     hosted = with_settings(bounded, {BUFFER: 2}, *range(1, 200))
     assert hosted.engine.find("in").node.figures().elements < 199

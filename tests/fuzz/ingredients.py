@@ -456,6 +456,28 @@ class Kitchen:
             lambda given: [sum(given[start : start + size]) for start in range(0, len(given) - size + 1, step)],
         )
 
+    def operator_marks(self) -> Operator:
+        """Lists that end with a multiple, or without it."""
+        divisor = self.random.choice((1, 3, 10))
+
+        def is_end(number: int) -> bool:
+            self.act("buffer_until")
+            return number % divisor == 0
+
+        def is_none(number: int) -> bool:
+            self.act("buffer_while")
+            return number % divisor != 0
+
+        def flat(each: list[int]) -> list[int]:
+            return each
+
+        if self.random.random() < 0.5:
+            return Operator(lambda stream: stream.buffer_until(is_end).flat_map(flat), list)
+        return Operator(
+            lambda stream: stream.buffer_while(is_none).flat_map(flat),
+            lambda given: [number for number in given if number % divisor],
+        )
+
     def operator_split_when(self) -> Operator:
         divisor = self.random.choice((1, 3, 10))
 
@@ -529,6 +551,9 @@ class Kitchen:
             lambda stream: stream.time_interval().map(lambda pair: pair[1]),
         ]
         silent: list[Callable[[Stream[Any]], Stream[Any]]] = [
+            lambda stream: stream.buffer_toggle(
+                Stream.just(0, 1).concat_with(Stream.never()), Stream.range, prefetch=prefetch
+            ).filter(lambda _: False),
             lambda stream: stream.combine_latest([0], prefetch=prefetch).filter(lambda _: False),
             lambda stream: stream.skip_for(3600),
             lambda stream: stream.debounce(0).filter(lambda _: False),

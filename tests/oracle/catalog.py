@@ -51,6 +51,7 @@ from tests.oracle.models import (
     Cut,
     Latest,
     Merged,
+    Opened,
     Outcome,
     determined,
     keyed,
@@ -124,6 +125,8 @@ REASONS: dict[str, str] = {
 NOT_COMPARED: dict[str, str] = {
     **dict.fromkeys(
         (
+            "buffer_until",
+            "buffer_while",
             "collect",
             "compress",
             "cycle",
@@ -177,6 +180,7 @@ NOT_COMPARED: dict[str, str] = {
     "of_type": "reactivex has none",
     **dict.fromkeys(OF_ARROW, "reactivex knows no batches"),
     "expand": "it calls itself for each element there, deeper than Python permits",
+    "buffer_toggle": "it does not complete there while a list is open",
     "group_by_until": "a group that ends at once has ended there before it is consumed",
     "map_async": "it is flat_map of a future there",
     "observe_on": "it changes the thread, and nothing that could be compared",
@@ -456,6 +460,50 @@ def _split_when(random: Random) -> Step:
             yield part
 
     return Step(f".split_when({text})", lazily(split))
+
+
+@step("buffer_until")
+def _buffer_until(random: Random) -> Step:
+    text, function = maybe_failing(random, "keeps(3)", keeps(3))
+
+    def marked(given: Iterator[Any]) -> Iterator[list[Any]]:
+        part: list[Any] = []
+        for element in given:
+            is_end = function(element)
+            part.append(element)
+            if is_end:
+                yield part
+                part = []
+        if part:
+            yield part
+
+    return Step(f".buffer_until({text})", lazily(marked))
+
+
+@step("buffer_while")
+def _buffer_while(random: Random) -> Step:
+    text, function = maybe_failing(random, "keeps(3)", keeps(3))
+
+    def marked(given: Iterator[Any]) -> Iterator[list[Any]]:
+        part: list[Any] = []
+        for element in given:
+            if function(element):
+                part.append(element)
+            elif part:
+                yield part
+                part = []
+        if part:
+            yield part
+
+    return Step(f".buffer_while({text})", lazily(marked))
+
+
+@step("buffer_toggle")
+def _buffer_toggle(random: Random) -> Step:
+    return Step(
+        f".buffer_toggle(Stream.just(0), lambda _: Stream.never(){prefetch(random)})",
+        Opened,
+    )
 
 
 @step("buffer_when")

@@ -177,7 +177,21 @@ class Cut:
         return error in (self.main.error, self.boundary.error)
 
 
-Outcome = Sent | Merged | Latest | Cut
+@dataclass(frozen=True)
+class Opened:
+    """One list of the elements of an input from somewhere on; none, if that has ended before the list was opened."""
+
+    main: Sent
+
+    def allows(self, elements: list[Any], error: str | None) -> bool:
+        if error is not None or self.main.error is not None:
+            return error == self.main.error and not elements
+        came = [repr(element) for part in elements for element in part]
+        given = list(map(repr, self.main.elements))
+        return len(elements) <= 1 and came == given[len(given) - len(came) :]
+
+
+Outcome = Sent | Merged | Latest | Cut | Opened
 
 
 def keyed(given: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list[Any]]:

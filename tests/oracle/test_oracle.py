@@ -12,7 +12,7 @@ from tests.models.stream_model import Sent
 from tests.oracle import case as cases
 from tests.oracle.case import WAYS, Chain, Demand, DifferentError, Source, check, random_chain
 from tests.oracle.catalog import CATALOG, NOT_COMPARED, REASONS, Step, lazily, named_in_the_library
-from tests.oracle.models import Cut, Latest, Merged
+from tests.oracle.models import Cut, Latest, Merged, Opened
 
 # Cases that are run quickly, and those of the slow tests behind them.
 CASES = pytest.mark.parametrize("numbers", [range(120), pytest.param(range(120, 400), marks=pytest.mark.slow)], ids=str)
@@ -117,6 +117,7 @@ FAILING = Merged([Sent([1, 2], "a"), Sent([3], None)])
 LATEST = Latest(Sent([1, 2]), Sent(["a", "b"]), is_led=False)
 LED = Latest(Sent([1, 2]), Sent(["a", "b"]), is_led=True)
 CUT = Cut(Sent([1, 2, 3]), Sent(["now"]))
+OPENED = Opened(Sent([1, 2, 3]))
 
 
 @pytest.mark.parametrize(
@@ -144,6 +145,13 @@ CUT = Cut(Sent([1, 2, 3]), Sent(["now"]))
         (CUT, [[1], [2], [3]], None, False),
         (CUT, [[1, 3]], None, False),
         (CUT, [[1]], "a", False),
+        (OPENED, [[2, 3]], None, True),
+        (OPENED, [[]], None, True),
+        (OPENED, [], None, True),
+        (OPENED, [[1, 2]], None, False),
+        (OPENED, [[1], [2, 3]], None, False),
+        (Opened(Sent([1], "a")), [], "a", True),
+        (Opened(Sent([1], "a")), [[1]], None, False),
     ],
 )
 def test_orders_that_cannot_be_are_refused(

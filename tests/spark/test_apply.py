@@ -211,10 +211,12 @@ def test_operator_that_never_ends_is_refused(spark: Any, stages: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "build", [lambda p: p.compress([1]), lambda p: p.buffer_when([1])], ids=["compress", "buffer_when"]
+    "build",
+    [lambda p: p.compress([1]), lambda p: p.buffer_when([1]), lambda p: p.buffer_toggle([1], lambda _: [])],
+    ids=["compress", "buffer_when", "buffer_toggle"],
 )
 def test_operator_with_another_stream_is_refused(spark: Any, build: Any) -> None:
-    with pytest.raises(NotSerializableError, match=r"operator (compress|buffer_when), built at "):
+    with pytest.raises(NotSerializableError, match=r"operator (compress|buffer_when|buffer_toggle), built at "):
         apply(build(pipeline()), spark.range(10), schema="id bigint")
 
 
@@ -265,6 +267,16 @@ def test_one_result_of_each_key_runs_on_spark(spark: Any) -> None:
             pipeline().pluck(0).split_when(lambda _, n: n % 3 == 0).map(lambda numbers: (sum(numbers),)),
             "split_when",
             [3, 7, 5, 21, 9],
+        ),
+        (
+            pipeline().pluck(0).buffer_until(lambda n: n % 3 == 0).map(lambda numbers: (sum(numbers),)),
+            "buffer_until",
+            [0, 6, 4, 11, 24],
+        ),
+        (
+            pipeline().pluck(0).buffer_while(lambda n: n % 3).map(lambda numbers: (sum(numbers),)),
+            "buffer_while",
+            [3, 4, 5, 15],
         ),
         (
             pipeline().pluck(0).filter(lambda n: n % 3 == 0).cycle(2).map(lambda n: (n,)),

@@ -339,6 +339,14 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "sliding.1": Golden(lambda touch, _: _numbers(touch).sliding(4, 2)),
     "pairwise.1": Golden(lambda touch, _: _numbers(touch).pairwise()),
     "split_when.1": Golden(lambda touch, _: _numbers(touch).split_when(lambda _, n: n % 4 == 0)),
+    "buffer_until.1": Golden(lambda touch, _: _numbers(touch).buffer_until(lambda n: n % 4 == 0)),
+    "buffer_while.1": Golden(lambda touch, _: _numbers(touch).buffer_while(lambda n: n % 4)),
+    "buffer_toggle.1": Golden(
+        lambda touch, _: _numbers(touch).buffer_toggle(
+            Stream.range(3).concat_with(Stream.never()), lambda n: Stream.never() if n else [n], prefetch=4
+        ),
+        requested=2,
+    ),
     "buffer_when.1": Golden(lambda touch, _: _numbers(touch).buffer_when(Stream.never(), prefetch=4), requested=2),
     "intersperse.1": Golden(lambda touch, _: Stream.range(12).intersperse(-1), requested=6),
     "cycle.1": Golden(lambda touch, _: Stream.range(3).cycle(4), requested=8),

@@ -14,6 +14,7 @@ from tests.rs_core.recording_subscriber import RecordingSubscriber
 from tests.stream.turn_catalog import OPERATORS, catalog_of
 
 WITHOUT_END = {
+    "buffer_toggle",
     "buffer_when",
     "combine_latest",
     "concat_map of streams of much",

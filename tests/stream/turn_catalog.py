@@ -281,6 +281,19 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "buffer of short lists that overlap": lambda s, _: s.buffer(2, 1).filter(_none),
         "buffer of what is left out": lambda s, _: s.buffer(1, MANY),
     },
+    "BufferToggle": {
+        "buffer_toggle": lambda s, _: s.buffer_toggle(Stream.range(10**9), lambda _: [0]).filter(_none),
+        "buffer_toggle of what never comes": lambda s, _: s.buffer_toggle(Stream.never(), lambda _: [0]),
+        "buffer_toggle of one list": lambda s, _: s.buffer_toggle([0], lambda _: Stream.never(), max_elements=10**7),
+    },
+    "BufferUntil": {
+        "buffer_until": lambda s, _: s.buffer_until(lambda _: True).filter(_none),
+        "buffer_until without an end": lambda s, _: s.buffer_until(lambda _: False, max_elements=2**24),
+    },
+    "BufferWhile": {
+        "buffer_while": lambda s, _: s.buffer_while(lambda _: False),
+        "buffer_while without an end": lambda s, _: s.buffer_while(lambda _: True, max_elements=2**24),
+    },
     "BufferWhen": {
         "buffer_when": lambda s, _: s.buffer_when(Stream.range(10**9)).filter(_none),
         "buffer_when of what never comes": lambda s, _: s.buffer_when(Stream.never(), max_elements=10**7),

@@ -38,8 +38,12 @@ SETTINGS: dict[str, Setting] = {
         {
             f"{PREFIX}buffer": "count",
             f"{PREFIX}buffer_timeout": "count",
+            f"{PREFIX}buffer_toggle": "max_elements",
+            f"{PREFIX}buffer_until": "max_elements",
             f"{PREFIX}buffer_when": "max_elements",
+            f"{PREFIX}buffer_while": "max_elements",
             f"{PREFIX}keyed_buffer": "count",
+            f"{PREFIX}split_when": "max_elements",
         }
     ),
     f"{PREFIX}buffer/settings/maxBufferCount": Setting(
@@ -66,7 +70,8 @@ SETTINGS: dict[str, Setting] = {
 }
 """The settings that operators of this package have, by their ids.
 
-`buffer_when` waits where its list is full, and flattening operators let further inner streams wait; the others fail.
+`buffer_when` and `buffer_toggle` wait where a list is full, and flattening operators let further inner streams wait.
+The others fail.
 """
 
 

@@ -96,7 +96,10 @@ from reactivestreams.operators.timing.time_interval import TimeInterval
 from reactivestreams.operators.timing.timeout import Timeout
 from reactivestreams.operators.timing.timestamp import Timestamp
 from reactivestreams.operators.transforming.buffer import Buffer
+from reactivestreams.operators.transforming.buffer_toggle import BufferToggle
+from reactivestreams.operators.transforming.buffer_until import BufferUntil
 from reactivestreams.operators.transforming.buffer_when import BufferWhen
+from reactivestreams.operators.transforming.buffer_while import BufferWhile
 from reactivestreams.operators.transforming.concat_map import ConcatMap
 from reactivestreams.operators.transforming.enumerate import Enumerate
 from reactivestreams.operators.transforming.exhaust_map import ExhaustMap
@@ -134,7 +137,10 @@ __all__ = [
     "Average",
     "Buffer",
     "BufferTimeout",
+    "BufferToggle",
+    "BufferUntil",
     "BufferWhen",
+    "BufferWhile",
     "Cast",
     "Collect",
     "CombineLatest",

@@ -56,6 +56,75 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.range(5).buffer(1, 3).to_list()
             [[0], [3]]
         """
+    def buffer_toggle(
+        self,
+        openings: Source[U],
+        closing: Callable[[U], Source[object]],
+        *,
+        max_elements: int = 1000000,
+        max_lists: int = 1024,
+        prefetch: int = 128,
+    ) -> Stream[list[T]]:
+        """Pass on a list for each element of another stream: of what comes from there on, until a third stream ends it.
+
+        Several lists may be open at a time, and each gets every element. What comes while none is open is dropped. When the
+        upstream completes, the open lists go out in the order in which they were opened, also empty ones; when the openings
+        have, the stream completes with the last open list.
+
+        Args:
+            openings: A stream, a publisher, an iterable or an asynchronous iterable; each of its elements opens a list.
+            closing: Called with that element; returns one, too, whose first element or completion ends the list.
+            max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`. While one is full, no more elements
+                are taken, until that list ends.
+            max_lists: The most lists that are open at a time, from 1 to 2**24; one more ends the stream with CapacityError.
+            prefetch: How many elements of each input may be requested and not yet be taken, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start, whatever is requested; replenished when 75 % were taken. A list that
+            has ended and is not requested holds up all inputs until it is; what came meanwhile is taken then, the openings
+            first and the ends of lists last.
+        Errors: the first error of an input, also of one that `closing` returned, and an exception of `closing` cancel all
+            others; the open lists are given up.
+        State: what waits of each input, which are over; the lists that wait to be requested; of each open list the
+            elements, the element that opened it and the state of the stream that ends it. `closing` is called again with
+            that element when it is loaded. Version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.4, §1.5, §1.7.
+        Elsewhere: Reactor `bufferWhen`; RxJava `buffer` of openings; reactivex `buffer_toggle`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.subjects import SimpleSubject
+            >>> numbers, doors, ends = SimpleSubject(), SimpleSubject(), SimpleSubject()
+            >>> lists = []
+            >>> stream = Stream.from_publisher(numbers).buffer_toggle(doors, lambda door: Stream.from_publisher(ends))
+            >>> running = stream.subscribe(on_next=lists.append)
+            >>> for subject, element in ((numbers, 1), (doors, "open"), (numbers, 2), (numbers, 3), (ends, "shut")):
+            ...     subject.on_next(element)
+            >>> lists
+            [[2, 3]]
+        """
+    def buffer_until(self, predicate: Callable[[T], object], *, max_elements: int = 1000000) -> Stream[list[T]]:
+        """Pass on lists of neighboring elements, each of which ends with an element for which a predicate is true.
+
+        Args:
+            predicate: Called with each element; true: it is the last of its list.
+            max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`; one more ends the stream with
+                CapacityError.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time, and one more
+            for each element that ends no list. So what is left at the completion was requested, and goes out with it.
+        Errors: upstream's are passed on, and the elements of the list given up; an exception of the predicate, or one
+            element more than the bound, cancels the upstream and becomes `on_error`.
+        State: what waits of the input, and the elements of the list that is being filled; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §1.4, §1.5.
+        Elsewhere: Reactor `bufferUntil`; RxJava none; reactivex none. more_itertools has `split_after`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b.", "c.", "d").buffer_until(lambda word: word.endswith(".")).to_list()
+            [['a', 'b.'], ['c.'], ['d']]
+        """
     def buffer_when(
         self, boundary: Source[Any], *, max_elements: int = 1000000, prefetch: int = 128
     ) -> Stream[list[T]]:
@@ -87,6 +156,30 @@ class OperatorMethods(Description, Generic[T]):
             ...     push()
             >>> lists
             [[1, 2]]
+        """
+    def buffer_while(self, predicate: Callable[[T], object], *, max_elements: int = 1000000) -> Stream[list[T]]:
+        """Pass on lists of neighboring elements for which a predicate is true; the others end a list, and are dropped.
+
+        There are no empty lists: of two such elements in a row the second ends nothing.
+
+        Args:
+            predicate: Called with each element; false: it ends the list, and is in none.
+            max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`; one more ends the stream with
+                CapacityError.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time, and one more
+            for each element that ends no list. So what is left at the completion was requested, and goes out with it.
+        Errors: upstream's are passed on, and the elements of the list given up; an exception of the predicate, or one
+            element more than the bound, cancels the upstream and becomes `on_error`.
+        State: what waits of the input, and the elements of the list that is being filled; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §1.4, §1.5.
+        Elsewhere: Reactor `bufferWhile`; RxJava none; reactivex none. more_itertools has `split_at`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2, 0, 0, 3).buffer_while(bool).to_list()
+            [[1, 2], [3]]
         """
     def concat_map(self, function: Callable[[T], Source[U]], *, prefetch: int = 32) -> Stream[U]:
         """Pass on the elements of what a function returns for each element, one stream after the other.
@@ -656,7 +749,7 @@ class OperatorMethods(Description, Generic[T]):
         State: what waits of the input, and the elements of the list that is being filled; version 1.0.0.0.
         Threads: the predicate runs in the thread that drains the stream.
         Rules: §1.1, §1.4, §1.5.
-        Elsewhere: Reactor `bufferUntilChanged`, `bufferWhile`; RxJava none; reactivex none. more_itertools has
+        Elsewhere: Reactor `bufferUntilChanged`; RxJava none; reactivex none. more_itertools has
             `split_when`.
 
         Example:
@@ -2308,6 +2401,75 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> Stream.range(5).buffer(1, 3).to_list()
             [[0], [3]]
         """
+    def buffer_toggle(
+        self,
+        openings: Source[U],
+        closing: Callable[[U], Source[object]],
+        *,
+        max_elements: int = 1000000,
+        max_lists: int = 1024,
+        prefetch: int = 128,
+    ) -> Pipeline[A, list[T]]:
+        """Pass on a list for each element of another stream: of what comes from there on, until a third stream ends it.
+
+        Several lists may be open at a time, and each gets every element. What comes while none is open is dropped. When the
+        upstream completes, the open lists go out in the order in which they were opened, also empty ones; when the openings
+        have, the stream completes with the last open list.
+
+        Args:
+            openings: A stream, a publisher, an iterable or an asynchronous iterable; each of its elements opens a list.
+            closing: Called with that element; returns one, too, whose first element or completion ends the list.
+            max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`. While one is full, no more elements
+                are taken, until that list ends.
+            max_lists: The most lists that are open at a time, from 1 to 2**24; one more ends the stream with CapacityError.
+            prefetch: How many elements of each input may be requested and not yet be taken, from 1 to 2**24.
+
+        Demand: `prefetch` of each input at the start, whatever is requested; replenished when 75 % were taken. A list that
+            has ended and is not requested holds up all inputs until it is; what came meanwhile is taken then, the openings
+            first and the ends of lists last.
+        Errors: the first error of an input, also of one that `closing` returned, and an exception of `closing` cancel all
+            others; the open lists are given up.
+        State: what waits of each input, which are over; the lists that wait to be requested; of each open list the
+            elements, the element that opened it and the state of the stream that ends it. `closing` is called again with
+            that element when it is loaded. Version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings an element.
+        Rules: §1.1, §1.3, §1.4, §1.5, §1.7.
+        Elsewhere: Reactor `bufferWhen`; RxJava `buffer` of openings; reactivex `buffer_toggle`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.subjects import SimpleSubject
+            >>> numbers, doors, ends = SimpleSubject(), SimpleSubject(), SimpleSubject()
+            >>> lists = []
+            >>> stream = Stream.from_publisher(numbers).buffer_toggle(doors, lambda door: Stream.from_publisher(ends))
+            >>> running = stream.subscribe(on_next=lists.append)
+            >>> for subject, element in ((numbers, 1), (doors, "open"), (numbers, 2), (numbers, 3), (ends, "shut")):
+            ...     subject.on_next(element)
+            >>> lists
+            [[2, 3]]
+        """
+    def buffer_until(self, predicate: Callable[[T], object], *, max_elements: int = 1000000) -> Pipeline[A, list[T]]:
+        """Pass on lists of neighboring elements, each of which ends with an element for which a predicate is true.
+
+        Args:
+            predicate: Called with each element; true: it is the last of its list.
+            max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`; one more ends the stream with
+                CapacityError.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time, and one more
+            for each element that ends no list. So what is left at the completion was requested, and goes out with it.
+        Errors: upstream's are passed on, and the elements of the list given up; an exception of the predicate, or one
+            element more than the bound, cancels the upstream and becomes `on_error`.
+        State: what waits of the input, and the elements of the list that is being filled; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §1.4, §1.5.
+        Elsewhere: Reactor `bufferUntil`; RxJava none; reactivex none. more_itertools has `split_after`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just("a", "b.", "c.", "d").buffer_until(lambda word: word.endswith(".")).to_list()
+            [['a', 'b.'], ['c.'], ['d']]
+        """
     def buffer_when(
         self, boundary: Source[Any], *, max_elements: int = 1000000, prefetch: int = 128
     ) -> Pipeline[A, list[T]]:
@@ -2339,6 +2501,30 @@ class PipelineMethods(Description, Generic[A, T]):
             ...     push()
             >>> lists
             [[1, 2]]
+        """
+    def buffer_while(self, predicate: Callable[[T], object], *, max_elements: int = 1000000) -> Pipeline[A, list[T]]:
+        """Pass on lists of neighboring elements for which a predicate is true; the others end a list, and are dropped.
+
+        There are no empty lists: of two such elements in a row the second ends nothing.
+
+        Args:
+            predicate: Called with each element; false: it ends the list, and is in none.
+            max_elements: The most elements of a list, from 1 to `MAX_BUFFER_ELEMENTS`; one more ends the stream with
+                CapacityError.
+
+        Demand: what was requested and not yet delivered is requested upstream, at most 128 elements at a time, and one more
+            for each element that ends no list. So what is left at the completion was requested, and goes out with it.
+        Errors: upstream's are passed on, and the elements of the list given up; an exception of the predicate, or one
+            element more than the bound, cancels the upstream and becomes `on_error`.
+        State: what waits of the input, and the elements of the list that is being filled; version 1.0.0.0.
+        Threads: the predicate runs in the thread that drains the stream.
+        Rules: §1.1, §1.4, §1.5.
+        Elsewhere: Reactor `bufferWhile`; RxJava none; reactivex none. more_itertools has `split_at`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.just(1, 2, 0, 0, 3).buffer_while(bool).to_list()
+            [[1, 2], [3]]
         """
     def concat_map(self, function: Callable[[T], Source[U]], *, prefetch: int = 32) -> Pipeline[A, U]:
         """Pass on the elements of what a function returns for each element, one stream after the other.
@@ -2910,7 +3096,7 @@ class PipelineMethods(Description, Generic[A, T]):
         State: what waits of the input, and the elements of the list that is being filled; version 1.0.0.0.
         Threads: the predicate runs in the thread that drains the stream.
         Rules: §1.1, §1.4, §1.5.
-        Elsewhere: Reactor `bufferUntilChanged`, `bufferWhile`; RxJava none; reactivex none. more_itertools has
+        Elsewhere: Reactor `bufferUntilChanged`; RxJava none; reactivex none. more_itertools has
             `split_when`.
 
         Example:

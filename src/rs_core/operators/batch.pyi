@@ -24,10 +24,30 @@ class PairStage(Stage): ...
 class OverlapStage(CombineStage):
     def __init__(self, prefetch: int, count: int, skip: int) -> None: ...
 
+class PredicateStage(CombineStage):
+    def __init__(self, prefetch: int, predicate: Callable[..., object], max_elements: int) -> None: ...
+
 @final
-class SplitStage(CombineStage):
-    def __init__(self, prefetch: int, predicate: Callable[[Any, Any], object], max_elements: int) -> None: ...
+class SplitStage(PredicateStage): ...
+
+@final
+class MarkStage(PredicateStage):
+    def __init__(
+        self, prefetch: int, predicate: Callable[[Any], object], max_elements: int, is_dropped: bool
+    ) -> None: ...
 
 @final
 class BoundaryStage(CombineStage):
     def __init__(self, boundary: Description, prefetch: int, max_elements: int) -> None: ...
+
+@final
+class ToggleStage(CombineStage):
+    def __init__(
+        self,
+        openings: Description,
+        prefetch: int,
+        closing: Callable[[Any], Any],
+        described: Callable[[object, object], Any],
+        max_elements: int,
+        max_lists: int,
+    ) -> None: ...

@@ -1,4 +1,4 @@
-"""Operators that join neighboring elements: buffer, sliding, pairwise, split_when, buffer_when."""
+"""Operators that join neighboring elements: buffer and what its name begins with, sliding, pairwise, split_when."""
 
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t
@@ -6,7 +6,7 @@ from libc.stdint cimport INT64_MAX, int64_t
 cimport cython
 
 from rs_core.interp.arguments cimport safe_repr
-from rs_core.interp.calls cimport call2, caught, decref, incref, truth, xdecref
+from rs_core.interp.calls cimport call1, call2, caught, decref, incref, truth, xdecref
 from rs_core.interp.tuple_filling cimport (
     begin_spare, begin_tuple, fill_place, fill_with_owned, finish_spare, finish_tuple, take_back_tuple,
 )
@@ -15,6 +15,8 @@ from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.subscription cimport ACCEPTED, FORWARDED, REPLACED, Stage, count as count_tick
 from rs_core.stream.description cimport Description
 from rs_core.sync.atomics cimport atomic_int64, memory_order_relaxed, memory_order_seq_cst
+
+from collections import deque
 
 from rs_core.errors import CapacityError, StateError
 
@@ -408,22 +410,21 @@ cdef class OverlapStage(CombineStage):
         return CombineStage.read_fields(self, reader, version)
 
 
-@cython.final
-cdef class SplitStage(CombineStage):
-    """Pass on lists of neighbors; a new one begins where a predicate of two neighbors is true.
+cdef class PredicateStage(CombineStage):
+    """Pass on lists of neighbors, which a predicate ends.
 
     The last list goes out when the upstream has completed, for a request of its own.
 
     Args:
         prefetch: How many elements may be requested at a time.
-        predicate: Called with an element and the next one.
+        predicate: Says where a list ends.
         max_elements: The most elements of a list.
 
     State: what waits of the input, and the elements of the list that is being filled.
     """
 
     cdef object predicate
-    cdef list elements     # empty before the first element and after the last list
+    cdef list elements     # empty between two lists
     cdef int64_t max_elements
     cdef bint is_closing   # the upstream has completed, and the last list waits for demand
 
@@ -433,6 +434,74 @@ cdef class SplitStage(CombineStage):
         self.max_elements = max_elements
         self.elements = []
         self.is_exact = True
+
+    cdef bint _begin_list(self) noexcept:
+        try:
+            self.elements = []
+        except BaseException as error:
+            self.fail_at(self, error)
+            return False
+        return True
+
+    cdef void _pass_on_list(self) noexcept:
+        cdef list elements = self.elements
+        if self._begin_list():
+            self.changed = True
+            incref(<PyObject*>elements)
+            pass_on(self, <PyObject*>elements)
+
+    cdef int _fail_as_full(self, PyObject* element) noexcept:
+        try:
+            method = self.name.rpartition("/")[2]
+            error = CapacityError(
+                f"{method}(max_elements={self.max_elements}): {safe_repr(<object>element)} would be one element more "
+                f"in a list; raise max_elements, or let the predicate end lists sooner"
+            )
+        except BaseException as interrupt:  # of the element's __repr__, or of a signal handler
+            error = interrupt
+        decref(element)
+        return self.fail_at(self, error)
+
+    cdef int input_over(self, InputPort port) noexcept:
+        self.is_closing = port.input_error is None and bool(self.elements)
+        return 0 if self.is_closing else self.finish(self.down, port.input_error)
+
+    cdef int nothing_to_do(self) noexcept:
+        cdef InputPort port
+        if not self.is_closing:
+            port = self.main()
+            return self.remaining > port.outstanding and self.replenish(port)
+        if self.remaining <= 0:
+            return False
+        self.is_closing = False
+        self._pass_on_list()
+        if not self.should_leave():
+            self.finish(self.down, None)
+        return True
+
+    cdef void release(self) noexcept:
+        CombineStage.release(self)
+        self.predicate = None
+
+    cdef int write_fields(self, object writer) except -1:
+        CombineStage.write_fields(self, writer)
+        writer.write(list(self.elements))
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        CombineStage.read_fields(self, reader, version)
+        self.elements = _bounded_list(self, reader, self.max_elements)
+        return 0
+
+
+@cython.final
+cdef class SplitStage(PredicateStage):
+    """Begin a new list where a predicate of an element and the next one is true.
+
+    Args: as for PredicateStage.
+
+    State: as for PredicateStage.
+    """
 
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
         cdef list elements = self.elements
@@ -457,57 +526,40 @@ cdef class SplitStage(CombineStage):
             pass_on(self, <PyObject*>elements)
         return 0
 
-    cdef bint _begin_list(self) noexcept:
-        try:
-            self.elements = []
-        except BaseException as error:
-            self.fail_at(self, error)
-            return False
-        return True
 
-    cdef int _fail_as_full(self, PyObject* element) noexcept:
-        try:
-            error = CapacityError(
-                f"split_when(max_elements={self.max_elements}): {safe_repr(<object>element)} would be one element more "
-                f"in a list; raise max_elements, or let the predicate split sooner"
-            )
-        except BaseException as interrupt:  # of the element's __repr__, or of a signal handler
-            error = interrupt
-        decref(element)
-        return self.fail_at(self, error)
+@cython.final
+cdef class MarkStage(PredicateStage):
+    """End a list at the elements of which a predicate says so, at once.
 
-    cdef int input_over(self, InputPort port) noexcept:
-        self.is_closing = port.input_error is None and bool(self.elements)
-        return 0 if self.is_closing else self.finish(self.down, port.input_error)
+    Args: as for PredicateStage, and
+        is_dropped: Whether an element that ends a list, for which the predicate is false then, is in none; else it is
+            the last of its list, and the predicate is true for it.
 
-    cdef int nothing_to_do(self) noexcept:
-        cdef InputPort port
-        cdef list elements = self.elements
-        if not self.is_closing:
-            port = self.main()
-            return self.remaining > port.outstanding and self.replenish(port)
-        if self.remaining <= 0 or not self._begin_list():
-            return False
-        self.changed = True
-        self.is_closing = False
-        incref(<PyObject*>elements)
-        pass_on(self, <PyObject*>elements)
-        if not self.should_leave():
-            self.finish(self.down, None)
-        return True
+    State: as for PredicateStage.
+    """
 
-    cdef void release(self) noexcept:
-        CombineStage.release(self)
-        self.predicate = None
+    cdef bint is_dropped
 
-    cdef int write_fields(self, object writer) except -1:
-        CombineStage.write_fields(self, writer)
-        writer.write(list(self.elements))
-        return 0
+    def __init__(self, int64_t prefetch, predicate, int64_t max_elements, bint is_dropped):
+        PredicateStage.__init__(self, prefetch, predicate, max_elements)
+        self.is_dropped = is_dropped
 
-    cdef int read_fields(self, object reader, object version) except -1:
-        CombineStage.read_fields(self, reader, version)
-        self.elements = _bounded_list(self, reader, self.max_elements)
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        cdef int answer = truth(call1(<PyObject*>self.predicate, element))
+        if answer < 0:
+            decref(element)
+            return self.fail_at(self, caught())
+        if self.is_dropped and not answer:
+            decref(element)
+            if self.elements:
+                self._pass_on_list()
+            return 0
+        if PyList_GET_SIZE(<PyObject*>self.elements) >= self.max_elements:
+            return self._fail_as_full(element)
+        if list_put(<PyObject*>self.elements, element) < 0:
+            return self.fail_at(self, caught())
+        if not self.is_dropped and answer:
+            self._pass_on_list()
         return 0
 
 
@@ -595,12 +647,233 @@ cdef class BoundaryStage(CombineStage):
         return 0
 
 
+@cython.final
+cdef class ToggleStage(CombineStage):
+    """Pass on lists of the elements that came from an element of the second input, the openings, on.
+
+    Each list ends by the first signal of a stream that a function returns for that element. All inputs are taken from
+    without demand, so that each list has what came in its time; until a list has ended that is not requested, and holds
+    up everything. What comes while no list is open is dropped.
+
+    Args:
+        openings: The description of the second input.
+        prefetch: As for CombineStage.
+        closing: Called with each element of the openings.
+        described: Returns the description of what `closing` returned, or raises.
+        max_elements: The most elements of a list. Since all that are open get each element, the oldest is the longest.
+        max_lists: The most lists that are open at a time.
+
+    State: what waits of the inputs, and whether they are over; the lists that wait for demand; of each open list the
+        elements, the element that opened it, and what waits of its stream. A loaded stage calls `closing` with these
+        elements again.
+    """
+
+    cdef object closing, described
+    cdef int64_t max_elements, max_lists
+    cdef dict lists        # by the index of the port that ends it, in the order in which they were opened
+    cdef object ended      # a deque of lists that wait for demand
+    cdef bint is_closing   # nothing more comes; when all lists have gone out, the stream completes
+
+    def __init__(
+        self, Description openings not None, int64_t prefetch, closing, described, int64_t max_elements,
+        int64_t max_lists,
+    ):
+        CombineStage.__init__(self, (openings,), prefetch)
+        self.closing = closing
+        self.described = described
+        self.max_elements = max_elements
+        self.max_lists = max_lists
+        self.lists = {}
+        self.ended = deque()
+
+    cdef int attach(self) except -1:
+        CombineStage.attach(self)
+        for port in self.ports.values():
+            (<InputPort>port).is_free = True
+        return 0
+
+    cdef InputPort _input_for(self, opening):
+        """Add the input that ends a list."""
+        cdef InputPort port = self.add_input(<Description?>self.described(self.closing(opening), opening), opening)
+        port.is_free = True
+        return port
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return not self.ended and not self.is_closing and (port.index != 0 or not self._is_full())
+
+    cdef bint _is_full(self) noexcept:
+        for oldest in self.lists.values():
+            return PyList_GET_SIZE(<PyObject*>oldest) >= self.max_elements
+        return False
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        try:
+            if port.index == 0:
+                for each in self.lists.values():
+                    (<list>each).append(<object>element)
+            elif port.index == 1:
+                self._open_list(<object>element)
+            else:
+                self.remove_input(port)
+                self._end_list(port)
+        except BaseException as error:
+            self.fail_at(self, error)
+        decref(element)
+        return 0
+
+    cdef int _open_list(self, element) except -1:
+        cdef InputPort port
+        if <int64_t>len(self.lists) >= self.max_lists:
+            raise CapacityError(
+                f"buffer_toggle(max_lists={self.max_lists}): {safe_repr(element)} would open one list more; raise "
+                f"max_lists, or let lists end sooner"
+            )
+        port = self._input_for(element)
+        self.lists[port.index] = []
+        self.start_input(port)
+        if not port.is_over and not self.should_leave():
+            self.see_end(port)  # it may have completed at once
+        return 0
+
+    cdef int _end_list(self, InputPort port) except -1:
+        """Pass on the list that a port ends, or have it wait for demand."""
+        elements = self.lists.pop(port.index, None)
+        if elements is None:
+            return 0  # it was the completion after the element
+        if not self.lists and (<InputPort>self.ports[1]).is_over:
+            self.is_closing = True
+        self.ended.append(elements)
+        self._pass_on_ended()
+        return 0
+
+    cdef bint _pass_on_ended(self) except -1:
+        """Pass on the list that waits longest, if it is requested."""
+        if not self.ended or self.remaining <= 0:
+            return False
+        elements = self.ended.popleft()
+        self.changed = True
+        incref(<PyObject*>elements)
+        pass_on(self, <PyObject*>elements)
+        if self.ended or self.should_leave():
+            return True
+        if self.is_closing and not self.lists:
+            self.finish(self.down, None)
+            return True
+        # They may have waited for this list. In this order a list that is opened gets all that waited, and one that is
+        # ended, too: in which order they came is not known any more.
+        for port in sorted(self.ports.values(), key=_openings_first):
+            if not (<InputPort>port).is_over:
+                self.list_port(<InputPort>port)
+        return True
+
+    cdef bint see_end(self, InputPort port) noexcept:
+        # What came of the others in front of it may wait for a list that is not requested.
+        if self.ended and not self.is_closing and port.input_error is None:
+            return False
+        return CombineStage.see_end(self, port)
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port.input_error is not None:
+            return self.finish(self.down, port.input_error)
+        if self.is_closing:
+            return 0
+        try:
+            if port.index > 1:
+                self._end_list(port)
+            elif port.index == 0 or not self.lists:
+                self._close()
+        except BaseException as error:
+            self.fail_at(self, error)
+        return 0
+
+    cdef int _close(self) except -1:
+        """End all lists, since no more elements come, or no list is open and none will be."""
+        self.is_closing = True
+        for index in list(self.lists):
+            self.remove_input(<InputPort>self.ports[index])
+        self.ended.extend(self.lists.values())
+        self.lists = {}
+        if not self.ended:
+            self.finish(self.down, None)
+        return 0
+
+    cdef int nothing_to_do(self) noexcept:
+        try:
+            if self._pass_on_ended():
+                count_tick(self)
+                return True
+            if self.is_closing and not self.ended:
+                self.finish(self.down, None)  # loaded from a state that was saved while it was about to
+                return True
+        except BaseException as error:
+            self.fail_at(self, error)
+        return False
+
+    cdef void release(self) noexcept:
+        CombineStage.release(self)
+        self.closing = None
+        self.described = None
+        self.lists = {}
+        self.ended = deque()
+
+    cdef int write_fields(self, object writer) except -1:
+        cdef InputPort port
+        self.require_inputs()
+        writer.write(not self.disposed and not self.disposed_in_state)
+        if self.disposed or self.disposed_in_state:
+            return 0
+        self.save_port(self.main(), writer)
+        self.save_port(<InputPort>self.ports[1], writer)
+        writer.write(self.is_closing)
+        writer.write([list(elements) for elements in self.ended])
+        writer.write(len(self.lists))
+        for index, elements in self.lists.items():
+            port = <InputPort>self.ports[index]
+            writer.write(list(elements))
+            writer.write(port.key)
+            self.save_port(port, writer)
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        cdef InputPort port
+        if not reader.read(bool):
+            return 0
+        self.load_port(self.main(), reader)
+        self.load_port(<InputPort>self.ports[1], reader)
+        self.is_closing = reader.read(bool)
+        for elements in reader.read(list):
+            if not isinstance(elements, list) or len(elements) > self.max_elements:
+                raise _too_long(self, elements, self.max_elements)
+            self.ended.append(elements)
+        for _ in range(reader.read_count(self.max_lists)):
+            elements = _bounded_list(self, reader, self.max_elements)
+            opening = reader.read()
+            # Not what the state says, but what the program's function says of an element: no code from the state.
+            port = self._input_for(opening)
+            self.lists[port.index] = elements
+            self.load_port(port, reader)
+        if self.is_closing and self.lists:
+            raise StateError(
+                f"{self!r} cannot load {len(self.lists)} open lists after the last one; load an older checkpoint"
+            )
+        return 0
+
+
+def _openings_first(InputPort port):
+    return (port.index != 1, port.index)
+
+
 cdef list _bounded_list(object stage, object reader, int64_t max_elements):
     """Read the list that a stage was filling."""
     cdef list elements = reader.read(list)
     if len(elements) > max_elements:
-        raise StateError(
-            f"{stage!r} cannot load {len(elements)} elements into lists of {max_elements}; load the state with the "
-            f"bound that it was saved with"
-        )
+        raise _too_long(stage, elements, max_elements)
     return elements
+
+
+cdef object _too_long(object stage, object elements, int64_t max_elements):
+    size = f"{len(elements)} elements" if isinstance(elements, list) else safe_repr(elements)
+    return StateError(
+        f"{stage!r} cannot load {size} into lists of {max_elements}; load the state with the bound that it was saved "
+        f"with"
+    )

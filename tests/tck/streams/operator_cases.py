@@ -654,6 +654,25 @@ OPERATOR_CASES = [
         lambda stream, workers: stream.split_when(lambda one, other: other % 2 == 0),
         taken=lambda elements: 2 * elements,
     ),
+    operator_case(
+        "buffer_until",
+        ("operators.BufferUntil", "Stream.buffer_until"),
+        lambda stream, workers: stream.buffer_until(lambda number: number % 2 == 1),
+        taken=lambda elements: 2 * elements,
+    ),
+    operator_case(
+        "buffer_while",
+        ("operators.BufferWhile", "Stream.buffer_while"),
+        lambda stream, workers: stream.buffer_while(lambda number: number % 2 == 0),
+        taken=lambda elements: 2 * elements,
+    ),
+    PublisherCase(
+        "buffer_toggle",
+        ("operators.BufferToggle", "Stream.buffer_toggle"),
+        lambda elements, workers: Stream.never().buffer_toggle(Stream.range(elements), lambda _: [0], prefetch=1),
+        lambda workers: Stream.never().buffer_toggle(failed_source(), lambda _: [0]),
+        lambda position, workers: Stream.never().buffer_toggle(numbers_failing_at(position), lambda _: [0], prefetch=1),
+    ),
     PublisherCase(
         "buffer_when",
         ("operators.BufferWhen", "Stream.buffer_when"),

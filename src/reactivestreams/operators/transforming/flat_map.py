@@ -36,16 +36,16 @@ def flattening_stage(
     return FlatMapStage(function, prefetch, concurrency, keeps_order, describing(operator))
 
 
-def describing(operator: str) -> Callable[[object, object], Any]:
-    """Return the function that describes what an operator's function returned for an element.
+def describing(operator: str, name: str = "function") -> Callable[[object, object], Any]:
+    """Return the function that describes what a function, an argument of an operator, returned for an element.
 
     No nested function: CPython 3.13 frees its code too early where there is no memory to make one.
     """
-    return partial(_described_result, operator)
+    return partial(_described_result, f"{operator}({name})")
 
 
-def _described_result(operator: str, result: object, element: object) -> Any:
-    return described(result, where=f"{operator}(function), by what it returned for {element!r:.80},")
+def _described_result(argument: str, result: object, element: object) -> Any:
+    return described(result, where=f"{argument}, by what it returned for {element!r:.80},")
 
 
 def written_flattening(definition: Any, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

@@ -31,7 +31,7 @@ def checked_grouping(key: Any, prefetch: object, max_groups: object, operator: s
 
 def grouping_stage(key: Any, until: Any, prefetch: int, max_groups: int) -> GroupByStage:
     """Return its new live stage."""
-    return GroupByStage(prefetch, key, until, describing("group_by_until"), max_groups, stream_of)
+    return GroupByStage(prefetch, key, until, describing("group_by_until", "until"), max_groups, stream_of)
 
 
 def stream_of(kind: Any, group: Group) -> Any:

@@ -27,7 +27,7 @@ class SplitWhen(OperatorDefinition):
     State: what waits of the input, and the elements of the list that is being filled; version 1.0.0.0.
     Threads: the predicate runs in the thread that drains the stream.
     Rules: §1.1, §1.4, §1.5.
-    Elsewhere: Reactor `bufferUntilChanged`, `bufferWhile`; RxJava none; reactivex none. more_itertools has
+    Elsewhere: Reactor `bufferUntilChanged`; RxJava none; reactivex none. more_itertools has
         `split_when`.
 
     Example:

@@ -11,6 +11,8 @@ from typing import Any
 
 from reactivestreams.operators import (
     Buffer,
+    BufferUntil,
+    BufferWhile,
     Cast,
     Distinct,
     DistinctUntilChanged,
@@ -364,6 +366,11 @@ def wrapped_split_when(operator: Operator) -> list[Operator]:
     return [*with_parameters(operator, is_split, *others), Operator(Map, (joined,), operator.assembly)]
 
 
+def wrapped_marks(operator: Operator) -> list[Operator]:
+    """Wrap an operator whose lists a predicate of one element ends: its lists of pairs become pairs of lists."""
+    return [*wrapped_predicate(operator), Operator(Map, (joined,), operator.assembly)]
+
+
 def unchanged(operator: Operator) -> list[Operator]:
     """Return an operator whose result does not depend on elements."""
     return [operator]
@@ -392,6 +399,8 @@ WRAPPERS: dict[type, Callable[[Operator], list[Operator]]] = {
     Sliding: wrapped_neighbors,
     Pairwise: wrapped_neighbors,
     SplitWhen: wrapped_split_when,
+    BufferUntil: wrapped_marks,
+    BufferWhile: wrapped_marks,
     MapBatches: wrapped_map,
     FilterBatches: wrapped_map,
     Project: wrapped_map,
