@@ -90,7 +90,7 @@ def test_function_that_raises_or_returns_no_stream_ends_the_stream() -> None:
     stream = Stream.just("ant").group_by_until(lambda word: word[0], lambda key: 1 // 0)
     assert isinstance(subscribed(stream).error, ZeroDivisionError)
     wrong: Any = Stream.just("ant").group_by_until(lambda word: word[0], lambda key: 3)  # type: ignore[arg-type, return-value]
-    with pytest.raises(ArgumentTypeError, match=r"group_by_until\(function\), by what it returned for 'a'"):
+    with pytest.raises(ArgumentTypeError, match=r"group_by_until\(until\), by what it returned for 'a'"):
         wrong.run()
 
 
