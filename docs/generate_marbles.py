@@ -133,6 +133,7 @@ OPERATORS: dict[str, Callable[[Stream[int]], Stream[Any]]] = {
     "scan(add, 0)": lambda numbers: numbers.scan(lambda total, n: total + n, 0),
     "skip(2)": lambda numbers: numbers.skip(2),
     "sliding(3)": lambda numbers: numbers.sliding(3),
+    "window(2).concat_map(sum)": lambda numbers: numbers.window(2).concat_map(lambda window: window.buffer(2).map(sum)),
     "buffer_until(is_odd)": lambda numbers: numbers.buffer_until(lambda n: n % 2 == 1),
     "buffer_while(is_odd)": lambda numbers: numbers.buffer_while(lambda n: n % 2 == 1),
     "split_when(is_odd)": lambda numbers: numbers.split_when(lambda _, n: n % 2 == 1),

@@ -180,6 +180,10 @@ NOT_COMPARED: dict[str, str] = {
     "of_type": "reactivex has none",
     **dict.fromkeys(OF_ARROW, "reactivex knows no batches"),
     "expand": "it calls itself for each element there, deeper than Python permits",
+    **dict.fromkeys(
+        ("window", "window_timeout", "window_when"),
+        "a window is made before its first element there, also an empty one",
+    ),
     "buffer_toggle": "it does not complete there while a list is open",
     "group_by_until": "a group that ends at once has ended there before it is consumed",
     "map_async": "it is flat_map of a future there",
@@ -621,6 +625,38 @@ def _group_by(random: Random) -> Step:
         grouped(key),
         gives=None,
         rx=f"ops.group_by({text}), ops.flat_map(lambda group: group)",
+        is_saved=False,
+    )
+
+
+@step("window")
+def _window(random: Random) -> Step:
+    count = random.randint(1, 5)
+    skip = random.randint(1, 6)
+    return Step(
+        f".window({count}, {skip}, prefetch={count}).concat_map(lambda window: window.buffer(99))",
+        lazily(lambda given: (each for each in windows(given, count, skip, has_rest=True) if each)),
+        is_saved=False,
+    )
+
+
+@step("window_timeout")
+def _window_timeout(random: Random) -> Step:
+    count = random.randint(1, 5)
+    return Step(
+        f".window_timeout({count}, 3600{prefetch(random)}).concat_map(lambda window: window)",
+        lazily(iter),
+        gives=None,
+        is_saved=False,
+    )
+
+
+@step("window_when")
+def _window_when(random: Random) -> Step:
+    return Step(
+        f".window_when(Stream.never(){prefetch(random)}).concat_map(lambda window: window)",
+        lazily(iter),
+        gives=None,
         is_saved=False,
     )
 

@@ -225,6 +225,8 @@ def test_operator_with_another_stream_is_refused(spark: Any, build: Any) -> None
     [
         ("switch_map", [list], "chooses by when elements come"),
         ("exhaust_map", [list], "chooses by when elements come"),
+        ("window", [3], r"passes on streams, .*; use buffer\(\) for lists"),
+        ("window_timeout", [3, 1], r"passes on streams, .*; use buffer\(\) for lists"),
         ("group_by", [len], r"passes on streams, .*; use key_by\(\), which has operators for each key"),
         ("group_by_until", [len, list], r"passes on streams, .*; use key_by\(\), which has operators for each key"),
         ("repeat", [2], "runs its input anew, and the rows of a partition come once"),

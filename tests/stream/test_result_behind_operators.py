@@ -54,7 +54,15 @@ WITH_HOST = {
 ENTRIES = catalog_of(OPERATORS)
 
 
-WITHOUT_STATE = {"group_by", "group_by and flat_map", "group_by_until"}
+WITHOUT_STATE = {
+    "group_by",
+    "group_by and flat_map",
+    "group_by_until",
+    "window",
+    "window and flat_map",
+    "window_timeout",
+    "window_when",
+}
 
 
 def test_entries_left_out_are_there() -> None:

@@ -374,6 +374,16 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "group_by": lambda s, _: s.group_by(_key).map(lambda group: group.key).filter(_none),
         "group_by and flat_map": lambda s, _: s.group_by(_key).flat_map(lambda group: group.filter(_none)),
     },
+    "Window": {
+        "window": lambda s, _: s.window(1).map(lambda window: window.key).filter(_none),
+        "window and flat_map": lambda s, _: s.window(10, 3).flat_map(lambda window: window.filter(_none)),
+    },
+    "WindowTimeout": {
+        "window_timeout": lambda s, _: s.window_timeout(10, 3600).flat_map(lambda window: window.filter(_none)),
+    },
+    "WindowWhen": {
+        "window_when": lambda s, _: s.window_when(Stream.never()).flat_map(lambda window: window.filter(_none)),
+    },
     "GroupByUntil": {
         "group_by_until": lambda s, _: s.group_by_until(_key, lambda _: Stream.never()).flat_map(
             lambda group: group.filter(_none)

@@ -95,6 +95,7 @@ from reactivestreams.operators.timing.throttle_latest import ThrottleLatest
 from reactivestreams.operators.timing.time_interval import TimeInterval
 from reactivestreams.operators.timing.timeout import Timeout
 from reactivestreams.operators.timing.timestamp import Timestamp
+from reactivestreams.operators.timing.window_timeout import WindowTimeout
 from reactivestreams.operators.transforming.buffer import Buffer
 from reactivestreams.operators.transforming.buffer_toggle import BufferToggle
 from reactivestreams.operators.transforming.buffer_until import BufferUntil
@@ -123,6 +124,8 @@ from reactivestreams.operators.transforming.sorted import Sorted
 from reactivestreams.operators.transforming.split_when import SplitWhen
 from reactivestreams.operators.transforming.starmap import Starmap
 from reactivestreams.operators.transforming.switch_map import SwitchMap
+from reactivestreams.operators.transforming.window import Window
+from reactivestreams.operators.transforming.window_when import WindowWhen
 from reactivestreams.operators.utility.dematerialize import Dematerialize
 from reactivestreams.operators.utility.do import Do
 from reactivestreams.operators.utility.finally_ import Finally
@@ -256,6 +259,9 @@ __all__ = [
     "ToList",
     "ToLookup",
     "ToSet",
+    "Window",
+    "WindowTimeout",
+    "WindowWhen",
     "WithColumns",
     "WithLatestFrom",
     "ZipLongest",

@@ -853,6 +853,85 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.SwitchMap, operators.SwitchMap.parameters(function, prefetch=prefetch))
 
+    def window(
+        self, count: int, skip: int | None = None, *, prefetch: int = 128, max_windows: int = 4096
+    ) -> Stream[GroupedStream[int, T]]:
+        """Pass on a stream for each `count` neighboring elements, a window; the last ones may be shorter.
+
+        Use `buffer` where lists will do: it needs no subscriptions, and saves its state. A window passes with its first
+        element, and what subscribes to it gets the elements as they come; its `.key` is its number, from 0.
+
+        An element waits in the queue of its window until it is requested. One for a queue that is full waits, too, and with
+        it everything that comes after it: so windows that overlap have to be consumed at a time, as `flat_map` does with up
+        to `concurrency` of them, or `prefetch` has to be `count`. A window whose stream is dropped or cancelled is closed:
+        its other elements are dropped.
+
+        Args:
+            count: Elements in a window, from 1 to `MAX_BUFFER_ELEMENTS`.
+            skip: After how many elements the next window begins, from 1. Less than `count`: windows overlap; more: elements
+                between them are left out; None: as many as `count`, so that each element is in one window.
+            prefetch: How many elements may wait in the queue of each window, and may be requested upstream and not yet be
+                in one, from 1 to 2**24.
+            max_windows: How many windows may be open at a time, and how many may wait to be requested, from 1. While so
+                many wait, nothing more is taken.
+
+        Demand: from the first request on, `prefetch` requested upstream, replenished when 75 % of them are in the queues;
+            windows that were not requested wait.
+        Errors: upstream's go to all open windows, after what waits in them, and to the subscriber; a stream of windows that
+            is cancelled ends the open ones with StateError. ArgumentError where more than `max_windows` would be open.
+            WouldDeadlockError, with the number, or a RuntimeWarning, where a queue is full and nobody can make room, as for
+            `group_by`.
+        State: none; it refuses to be saved, unlike `buffer`.
+        Threads: the thread that drains the stream. Each window may be consumed in a thread of its own.
+        Rules: §1.1, §1.3, §1.10.
+        Elsewhere: Reactor `window`; RxJava `window`; reactivex `window_with_count`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(5).window(2).concat_map(lambda window: window.map(lambda n: (window.key, n))).to_list()
+            [(0, 0), (0, 1), (1, 2), (1, 3), (2, 4)]
+        """
+        return self._then(operators.Window, operators.Window.parameters(count, skip, prefetch=prefetch, max_windows=max_windows))
+
+    def window_when(
+        self, boundary: Source[object], *, prefetch: int = 128, max_windows: int = 4096
+    ) -> Stream[GroupedStream[int, T]]:
+        """Pass on a stream, a window, for the elements between two elements of another stream.
+
+        A window passes with its first element, and ends when the other stream has one; if that has one while no window is
+        open, an empty window passes. So the lists of its windows are those of `buffer_when`. When one of both inputs
+        completes, the open window ends, and the stream completes.
+
+        Args:
+            boundary: A stream, a publisher, an iterable or an asynchronous iterable; its elements themselves are dropped.
+            prefetch: How many elements may wait in the queue of each window, and may be requested of each input and not yet
+                be taken, from 1 to 2**24.
+            max_windows: How many windows may wait to be requested, from 1. While so many wait, nothing more is taken.
+
+        Demand: from the first request on, `prefetch` requested of each input, replenished when 75 % of them were taken.
+            Windows that were not requested wait.
+        Errors: those of both inputs go to the open window, after what waits in it, and to the subscriber; else as for
+            `window`.
+        State: none; it refuses to be saved, unlike `buffer_when`.
+        Threads: the thread that drains the stream, or that of the input that brings an element. Each window may be consumed
+            in a thread of its own.
+        Rules: §1.1, §1.3, §1.10.
+        Elsewhere: Reactor `window` of a publisher; RxJava `window` of a publisher; reactivex `window`, `window_when`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.subjects import SimpleSubject
+            >>> numbers, ticks = SimpleSubject(), SimpleSubject()
+            >>> windows = Stream.from_publisher(numbers).window_when(ticks)
+            >>> sums = []
+            >>> running = windows.flat_map(lambda window: window.scan(max, 0)).subscribe(on_next=sums.append)
+            >>> for subject, element in ((numbers, 3), (numbers, 1), (ticks, "tick"), (numbers, 2)):
+            ...     subject.on_next(element)
+            >>> sums
+            [3, 3, 2]
+        """
+        return self._then(operators.WindowWhen, operators.WindowWhen.parameters(boundary, prefetch=prefetch, max_windows=max_windows))
+
     def cast(self, kind: Any) -> Stream[Any]:
         """Pass on the elements as they are, and fail at the first that is not of a type; nothing is converted.
 
@@ -2100,6 +2179,33 @@ class OperatorMethods(Description, Generic[T]):
             (True, 'tea')
         """
         return self._then(operators.Timestamp, operators.Timestamp.parameters())
+
+    def window_timeout(
+        self, count: int, duration: float | timedelta, *, prefetch: int = 128, max_windows: int = 4096
+    ) -> Stream[GroupedStream[int, T]]:
+        """Pass on a stream, a window, for neighboring elements; it ends when it is full, or a time after its first element.
+
+        Args:
+            count: Elements in a full window, from 1 to `MAX_BUFFER_ELEMENTS`.
+            duration: The time, in seconds or as a timedelta, 0 or more.
+            prefetch: How many elements may wait in the queue of each window, and may be requested upstream and not yet be
+                in one, from 1 to 2**24.
+            max_windows: How many windows may wait to be requested, from 1. While so many wait, nothing more is taken.
+
+        Demand: as for `window`.
+        Errors: as for `window`; those of the scheduler, too.
+        State: none; it refuses to be saved, unlike `buffer_timeout`.
+        Threads: signals run on the scheduler of the host, or else in the thread that requests or that brings an element.
+            Each window may be consumed in a thread of its own.
+        Rules: §1.1, §1.3, §1.10.
+        Elsewhere: Reactor `windowTimeout`; RxJava `window` with a time; reactivex `window_with_time_or_count`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(5).window_timeout(2, 60).concat_map(lambda window: window.buffer(9)).to_list()
+            [[0, 1], [2, 3], [4]]
+        """
+        return self._then(operators.WindowTimeout, operators.WindowTimeout.parameters(count, duration, prefetch=prefetch, max_windows=max_windows))
 
     def limit_rate(self, high: int, low: int | None = None) -> Stream[T]:
         """Request elements in portions, however many are requested at a time.

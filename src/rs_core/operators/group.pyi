@@ -1,7 +1,9 @@
 from collections.abc import Callable, Hashable
+from datetime import timedelta
 from typing import Any, final
 
 from rs_core.stream.combine_stage import CombineStage
+from rs_core.stream.description import Description
 from rs_core.stream.subscription import DemandOwner
 
 @final
@@ -15,10 +17,19 @@ class Group:
 class GroupSource(DemandOwner):
     def __init__(self, group: Group) -> None: ...
 
-@final
-class GroupByStage(CombineStage):
+class GroupsStage(CombineStage):
     dropped: int
+    noun: str
+    remedy: str
+    saved_instead: str
 
+    def __init__(
+        self, sources: tuple[Any, ...], prefetch: int, max_groups: int, grouped: Callable[[type, Group], Any]
+    ) -> None: ...
+    def refuse_to_save(self) -> None: ...
+
+@final
+class GroupByStage(GroupsStage):
     def __init__(
         self,
         prefetch: int,
@@ -28,4 +39,17 @@ class GroupByStage(CombineStage):
         max_groups: int,
         grouped: Callable[[type, Group], Any],
     ) -> None: ...
-    def refuse_to_save(self) -> None: ...
+
+@final
+class WindowsStage(GroupsStage):
+    def __init__(
+        self,
+        boundary: Description | None,
+        prefetch: int,
+        count: int,
+        skip: int,
+        span: timedelta | None,
+        find_scheduler: Callable[[Any], Any] | None,
+        max_groups: int,
+        grouped: Callable[[type, Group], Any],
+    ) -> None: ...

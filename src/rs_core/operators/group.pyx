@@ -1,4 +1,7 @@
-"""group_by: a stream of streams, one for each key, whose queues are bounded.
+"""group_by and window: a stream of streams, one for each key or part of the input, whose queues are bounded.
+
+A window is a group whose key is its number, and which ends by a count, a time or another stream. Below, "group" means
+both.
 
 The stage takes the elements of its input and puts each into the queue of its group; each group is the source of a
 subscription of its own, which takes them out in whatever thread it runs. An element for a full queue is held, and with
@@ -49,6 +52,7 @@ cimport cython
 from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport decref, incref
 from rs_core.queues.spsc_ring cimport SpscRing, SpscSlots, spsc_offer, spsc_peek, spsc_poll, spsc_size
+from rs_core.stream.clock cimport Clock
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
 from rs_core.stream.queue_stage cimport elements_in
@@ -72,13 +76,17 @@ cdef enum Stall:
     STALL_WITHOUT_HELP = 1   # it goes on if another thread makes room, of which nothing is known
     STALL_FOREVER = 2        # nobody can make room
 
-cdef str _REMEDY = (
+cdef str _GROUPS_REMEDY = (
     "subscribe to all groups at a time, as flat_map(concurrency=) does where that is at least the number of groups, or "
     "use key_by(), whose operators need no subscription"
 )
+cdef str _WINDOWS_REMEDY = (
+    "subscribe to all windows at a time that are open, as flat_map(concurrency=) does where that is at least their "
+    "number, let prefetch be the elements of a window, or use buffer(), whose lists need no subscription"
+)
 
 
-cdef class GroupByStage(CombineStage)
+cdef class GroupsStage(CombineStage)
 cdef class GroupSource(DemandOwner)
 
 
@@ -86,7 +94,7 @@ cdef class GroupSource(DemandOwner)
 cdef class _GroupQueue:
     """What waits of a group; shared by the stage and the source of the group."""
 
-    cdef GroupByStage stage
+    cdef GroupsStage stage
     cdef object key
     cdef SpscRing ring
     cdef SpscSlots* slots            # borrowed from ring
@@ -98,7 +106,8 @@ cdef class _GroupQueue:
     cdef GroupSource source          # who did
     # Fields of the stage's drainer.
     cdef bint is_handed_out
-    cdef bint ends_later             # when the element that is held was put in
+    cdef bint ends_later             # with the next element that is put in, which came before its end
+    cdef int64_t taken               # elements that a window got
 
     def __cinit__(self):
         # relaxed: nobody else has it yet
@@ -166,7 +175,7 @@ cdef class Group:
 
     cdef _GroupQueue _queue(self):
         if self.queue is None:
-            raise StateError("this group belongs to no stream; group_by() passes on streams of groups")
+            raise StateError("this group belongs to no stream; group_by() and window() pass on streams of groups")
         return self.queue
 
     def __del__(self):
@@ -196,7 +205,7 @@ cdef class GroupSource(DemandOwner):
         if queue.is_taken.exchange(1, memory_order_acq_rel):
             self.queue = None
             self.fail_at(self, SourceUsedTwiceError(  # nobody drains yet: the note is read when the tree is opened
-                f"§1.10: group {safe_repr(queue.key)} was used by an earlier subscription; a group can be subscribed "
+                f"§1.10: {_named(queue)} was used by an earlier subscription; a {queue.stage.noun} can be subscribed "
                 f"to once: put share() behind it, or branch after the operators that consume it"
             ))
             return 0
@@ -209,14 +218,15 @@ cdef class GroupSource(DemandOwner):
         DemandOwner.add_demand(self, n)
         if self.queue is not None and self.waits_outside() and self._waits_for_itself():
             self.refuse_request(WouldDeadlockError(
-                f"a callback of the stream of groups waits for group {safe_repr(self.queue.key)}, whose elements come "
-                f"when it has returned; let it return the group or what is built on it, as flat_map(function) wants it"
+                f"a callback of the stream of {self.queue.stage.noun}s waits for {_named(self.queue)}, whose elements "
+                f"come when it has returned; let it return the {self.queue.stage.noun} or what is built on it, as "
+                f"flat_map(function) wants it"
             ))
         return 0
 
     cdef bint _waits_for_itself(self) noexcept:
         """Whether the thread that waits is the one that would bring the next element."""
-        cdef GroupByStage stage = self.queue.stage
+        cdef GroupsStage stage = self.queue.stage
         return self.waits_for_elements() and (
             stage.handing_out.is_mine() or (is_drained_here(stage) and stage.is_of_one_thread())
         )
@@ -272,7 +282,11 @@ cdef class GroupSource(DemandOwner):
             self.fail_at(self, error)
 
     cdef int write_fields(self, object writer) except -1:
-        raise _unsaved(self)
+        raise _unsaved(self, self.group.queue.stage)
+
+
+cdef str _named(_GroupQueue queue):
+    return f"{queue.stage.noun} {safe_repr(queue.key)}"
 
 
 cdef bint _lies_in(InputPort port, _GroupQueue queue) except -1:
@@ -292,41 +306,39 @@ cdef bint _lies_in(InputPort port, _GroupQueue queue) except -1:
 cdef str _explained(_GroupQueue queue, str consequence):
     trouble = "no subscriber" if queue.subscribed() is None else "a subscriber that does not request them"
     return (
-        f"group {safe_repr(queue.key)} has {spsc_size(queue.slots)} elements waiting and {trouble}, and {consequence}; "
-        f"{_REMEDY}"
+        f"{_named(queue)} has {spsc_size(queue.slots)} elements waiting and {trouble}, and {consequence}; "
+        f"{queue.stage.remedy}"
     )
 
 
-cdef object _unsaved(Stage stage):
+cdef object _unsaved(Stage node, GroupsStage stage):
     return StateError(
-        f"{stage!r} cannot be saved: its groups are subscriptions that are made while it runs; use key_by(), whose "
-        f"states are saved"
+        f"{node!r} cannot be saved: its {stage.noun}s are subscriptions that are made while it runs; use "
+        f"{stage.saved_instead}"
     )
 
 
-@cython.final
-cdef class GroupByStage(CombineStage):
-    """Pass on a stream for each key, which sends the elements of that key.
+cdef class GroupsStage(CombineStage):
+    """Pass on streams, of groups: base of what says in which an element is.
 
     Args:
+        sources: As for CombineStage.
         prefetch: How many elements may wait in each queue, and be requested upstream.
-        key_function: Returns the key of an element.
-        until: Called with the key of a new group; returns what ends the group by its first signal. None: only the
-            end of the input does.
-        described: Returns the description of what `until` returned, or raises.
         max_groups: How many groups there may be at a time, and how many may wait for a request.
         grouped: Called with the class of the description above and a Group; returns the stream of the group.
 
     State: none; it refuses to be saved.
     """
 
-    cdef object key_function, until, described, grouped
+    cdef object grouped
+    cdef readonly str noun, remedy, saved_instead   # for messages
     cdef int64_t max_groups
-    cdef dict groups             # by key: their queues
+    cdef dict groups             # by key: the queues of those that have not ended
     cdef object waiting          # queues of groups that wait for a request, in order
     cdef object closed           # queues that were closed, and may be in `groups` still; any thread appends
     cdef PyObject* held          # an element that has no room, owned
     cdef _GroupQueue held_for
+    cdef object held_rest        # queues that get it after that one
     cdef bint is_requested, input_is_over, groups_have_ended
     cdef object end_error
     cdef int yields
@@ -335,11 +347,9 @@ cdef class GroupByStage(CombineStage):
     cdef ThreadOwner requesting_thread, handing_out
     cdef readonly int64_t dropped   # elements of groups that were closed
 
-    def __init__(self, int64_t prefetch, key_function, until, described, int64_t max_groups, grouped):
-        CombineStage.__init__(self, (), prefetch)
-        self.key_function = key_function
-        self.until = until
-        self.described = described
+    def __init__(self, tuple sources, int64_t prefetch, int64_t max_groups, grouped):
+        CombineStage.__init__(self, sources, prefetch)
+        self.held_rest = deque()
         self.max_groups = max_groups
         self.grouped = grouped
         self.groups = {}
@@ -368,7 +378,7 @@ cdef class GroupByStage(CombineStage):
             return 0
         if n > 0 and not self.is_requested:
             self.is_requested = True
-            self.list_port(self.main())
+            self.list_inputs()
         return CombineStage.send(self, n)
 
     cdef bint _is_left(self) noexcept:
@@ -381,69 +391,34 @@ cdef class GroupByStage(CombineStage):
             stage = stage.next_below()
         return False
 
+    cdef void list_inputs(self) noexcept:
+        """Look again at what was not accepted."""
+        if not self.main().is_over:
+            self.list_port(self.main())
+
     cdef bint accepts(self, InputPort port) noexcept:
-        return port.index != 0 or (self.is_requested and self.held is NULL and not self._waits_for_requests())
+        return self.is_requested and self.held is NULL and not self._waits_for_requests()
 
     cdef bint _waits_for_requests(self) noexcept:
         """Whether too many groups wait to be requested; those that have ended do not count as groups any more."""
         return len(self.waiting) >= self.max_groups
 
-    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
-        cdef _GroupQueue queue
-        cdef InputPort until
-        if port.index != 0:
-            decref(element)
-            return self._end_group(port)
-        try:
-            if self.closed:
-                self._forget_closed()
-            key = self.key_function(<object>element)
-            queue = self.groups.get(key)
-            if queue is not None:
-                self._put(queue, element)
-                return 0
-            queue, until = self._new_group(key)
-        except BaseException as error:
-            decref(element)
-            return self._fail(error)
+    cdef _GroupQueue new_queue(self, object key):
+        """Return the queue of a new group."""
+        cdef _GroupQueue queue = _GroupQueue()
+        queue.key = key
+        queue.stage = self
+        queue.ring = SpscRing(self.prefetch)
+        queue.slots = queue.ring.slots
+        self.groups[key] = queue
+        return queue
+
+    cdef void pass_or_wait(self, _GroupQueue queue) noexcept:
+        """Hand out a new group, if it is requested and none before it waits."""
         if self.remaining > 0 and not self.waiting:
             self._hand_out(queue)
         else:
             self.waiting.append(queue)
-        self._put(queue, element)
-        if until is not None and not self.should_leave():
-            self.start_input(until)
-            if not until.is_over:
-                self.see_end(until)  # it may have completed at once
-        return 0
-
-    cdef int _forget_closed(self) except -1:
-        """Keep of groups that were closed no more than the key."""
-        cdef _GroupQueue queue
-        while self.closed:
-            queue = self.closed.popleft()
-            if self.groups.get(queue.key) is queue:
-                self.groups[queue.key] = _CLOSED
-
-    cdef tuple _new_group(self, object key):
-        cdef _GroupQueue queue = _GroupQueue()
-        cdef InputPort until = None
-        queue.key = key
-        if <int64_t>len(self.groups) >= self.max_groups:
-            method = self.name.rpartition("/")[2]
-            raise CapacityError(
-                f"group {safe_repr(queue.key)} would be number {self.max_groups + 1}, and "
-                f"{method}(max_groups={self.max_groups}) allows {self.max_groups}; raise max_groups, use a coarser "
-                f"key, let groups end by group_by_until(), or use key_by()"
-            )
-        queue.stage = self
-        queue.ring = SpscRing(self.prefetch)
-        queue.slots = queue.ring.slots
-        if self.until is not None:
-            until = self.add_input(<Description?>self.described(self.until(queue.key), queue.key), queue)
-            until.is_free = True
-        self.groups[queue.key] = queue
-        return queue, until
 
     cdef void _hand_out(self, _GroupQueue queue) noexcept:
         cdef Group group = Group()
@@ -456,11 +431,15 @@ cdef class GroupByStage(CombineStage):
             incref(<PyObject*>stream)
             pass_on(self, <PyObject*>stream)
         except BaseException as error:
-            self._fail(error)
+            self.fail(error)
         self.handing_out.leave()
 
-    cdef void _put(self, _GroupQueue queue, PyObject* element) noexcept:
-        """Put an element into the queue of its group, or hold it; steals it."""
+    cdef void put(self, _GroupQueue queue, PyObject* element) noexcept:
+        """Put an element into the queue of a group, or hold it; steals it."""
+        if self.held is not NULL:
+            decref(element)  # the same one: another queue of its is full
+            self.held_rest.append(queue)
+            return
         # acquire: pairs with the release in close()
         if queue.is_closed.load(memory_order_acquire):
             self._drop(element)
@@ -471,23 +450,38 @@ cdef class GroupByStage(CombineStage):
             self.held_for = queue
             self.yields = 0
             self._place_held()
-
-    cdef bint _place_held(self) noexcept:
-        """Try to put the element that is held into its queue; False: there is no room."""
-        cdef _GroupQueue queue = self.held_for
-        queue.wants_room.exchange(1, memory_order_acq_rel)  # acq_rel: see Ordering
-        if queue.is_closed.load(memory_order_relaxed):  # relaxed: after the exchange
-            self._drop(self.held)
-        elif not spsc_offer(queue.slots, self.held):
-            return False
-        self.held = NULL
-        self.held_for = None
-        # relaxed: a hint; a notice too many is harmless
-        queue.wants_room.store(0, memory_order_relaxed)
-        self.is_stalled.store(0, memory_order_relaxed)
-        self._notify(queue)
+            return
         if queue.ends_later:
             self._end_queue(queue, None)
+
+    cdef bint _place_held(self) noexcept:
+        """Try to put the element that is held into its queues; False: there is no room in one."""
+        cdef _GroupQueue queue
+        cdef bint has_more = True
+        while has_more:
+            queue = self.held_for
+            has_more = bool(self.held_rest)
+            if has_more:
+                incref(self.held)
+            queue.wants_room.exchange(1, memory_order_acq_rel)  # acq_rel: see Ordering
+            if queue.is_closed.load(memory_order_relaxed):  # relaxed: after the exchange
+                self._drop(self.held)
+            elif not spsc_offer(queue.slots, self.held):
+                if has_more:
+                    decref(self.held)
+                return False
+            if has_more:
+                self.held_for = self.held_rest.popleft()
+                self.yields = 0
+            else:
+                self.held = NULL
+                self.held_for = None
+            # relaxed: a hint; a notice too many is harmless
+            queue.wants_room.store(0, memory_order_relaxed)
+            self.is_stalled.store(0, memory_order_relaxed)
+            self._notify(queue)
+            if queue.ends_later:
+                self._end_queue(queue, None)
         return True
 
     cdef void _drop(self, PyObject* element) noexcept:
@@ -506,21 +500,19 @@ cdef class GroupByStage(CombineStage):
         except BaseException as interrupt:
             self.fail_at(self, interrupt)
 
-    cdef int _end_group(self, InputPort port) noexcept:
-        """End a group, because what `until` returned has signalled; its key begins another one."""
-        cdef _GroupQueue queue = <_GroupQueue>port.key
-        self.remove_input(port)
+    cdef int end_group(self, _GroupQueue queue) noexcept:
+        """End a group after what it got, so that its key begins another one."""
         try:
             self.groups.pop(queue.key, None)
+            if self.held_for is queue or queue in self.held_rest:
+                queue.ends_later = True
+            else:
+                self._end_queue(queue, None)
         except BaseException as error:  # of the key's class
-            return self._fail(error)
-        if self.held_for is queue:
-            queue.ends_later = True  # the element came before this
-        else:
-            self._end_queue(queue, None)
+            return self.fail(error)
         return 0
 
-    cdef int _fail(self, object error) noexcept:
+    cdef int fail(self, object error) noexcept:
         """End all groups and the stream with an error of this operator."""
         if isinstance(error, Exception):
             add_assembly_note(error, self)
@@ -535,15 +527,14 @@ cdef class GroupByStage(CombineStage):
             self._end_queue(<_GroupQueue>queue, error)
 
     cdef list _unended(self):
-        """Return the queues of all groups, also of one that ends when the element that is held was put in."""
-        queues = list(self.groups.values())
-        if self.held_for is not None and self.held_for.ends_later:
+        """The queues of the groups that have not ended; one that ends after the element that is held is in no dict."""
+        cdef list queues = list(self.groups.values())
+        if self.held_for is not None:
             queues.append(self.held_for)
+        queues.extend(self.held_rest)
         return queues
 
     cdef int input_over(self, InputPort port) noexcept:
-        if port.index != 0:
-            return self._end_group(port) if port.input_error is None else self._fail(port.input_error)
         self.input_is_over = True
         self.end_error = port.input_error
         return 0
@@ -551,15 +542,13 @@ cdef class GroupByStage(CombineStage):
     cdef int nothing_to_do(self) noexcept:
         if self.waiting and self.remaining > 0:
             if self._waits_for_requests():
-                self.list_port(self.main())
+                self.list_inputs()
             self._hand_out(<_GroupQueue>self.waiting.popleft())
             count_tick(self)
             return True
         if self.held is not NULL:
             if self._place_held():
-                if self.main().is_over:
-                    return True
-                self.list_port(self.main())
+                self.list_inputs()
                 return True
             self._look_at_stall()
             return False
@@ -583,19 +572,23 @@ cdef class GroupByStage(CombineStage):
         try:
             stall = self._kind_of_stall(queue)
             if stall == STALL_FOREVER:
-                self._fail(WouldDeadlockError(_explained(
+                self.fail(WouldDeadlockError(_explained(
                     queue, "nothing that this stream does can make room for the next one"
                 )))
             elif stall == STALL_WITHOUT_HELP and not self.has_warned:
                 self.has_warned = True
                 warn(_explained(queue, "the next one waits until it has one"), RuntimeWarning, stacklevel=1)
         except BaseException as error:
-            self._fail(error)
+            self.fail(error)
+
+    cdef bint may_end_groups(self) noexcept:
+        """Whether something besides the end of the input may end a group, which makes room for others below."""
+        return False
 
     cdef int _kind_of_stall(self, _GroupQueue queue) except -1:
         cdef Stage end = self.down
-        if self.count_live() > 1:
-            return STALL_AWHILE  # what ends groups may signal
+        if self.may_end_groups():
+            return STALL_AWHILE
         while end.down is not None and not isinstance(end, InputPort) and not end.is_owner:
             end = end.down
         if isinstance(end, InputPort):
@@ -682,26 +675,261 @@ cdef class GroupByStage(CombineStage):
         cdef list unended = self._unended()
         self.held = NULL
         self.held_for = None
+        self.held_rest.clear()
         if held is not NULL:
             decref(held)
         CombineStage.release(self)
         for queue in unended:
             if not (<_GroupQueue>queue).has_ended.load(memory_order_relaxed):  # relaxed: this thread writes it
                 self._end_queue(<_GroupQueue>queue, StateError(
-                    f"the stream of groups was cancelled, so that group {safe_repr((<_GroupQueue>queue).key)} gets "
-                    f"nothing more; put take() and the like behind the operator that subscribes to the groups"
+                    f"the stream of {self.noun}s was cancelled, so that {_named(<_GroupQueue>queue)} gets nothing "
+                    f"more; put take() and the like behind the operator that subscribes to the {self.noun}s"
                 ))
         self.groups = {}
         self.waiting = deque()
         self.closed.clear()
-        self.key_function = None
-        self.until = None
-        self.described = None
         self.grouped = None
 
     def refuse_to_save(self) -> None:
         """Raise, whatever it holds."""
-        raise _unsaved(self)
+        raise _unsaved(self, self)
 
     cdef int write_fields(self, object writer) except -1:
-        raise _unsaved(self)
+        raise _unsaved(self, self)
+
+
+@cython.final
+cdef class GroupByStage(GroupsStage):
+    """Pass on a stream for each key, which sends the elements of that key.
+
+    Args: prefetch, max_groups and grouped as for GroupsStage;
+        key_function: Returns the key of an element.
+        until: Called with the key of a new group; returns what ends the group by its first signal. None: only the
+            end of the input does.
+        described: Returns the description of what `until` returned, or raises.
+
+    State: none; it refuses to be saved.
+    """
+
+    cdef object key_function, until, described
+
+    def __init__(self, int64_t prefetch, key_function, until, described, int64_t max_groups, grouped):
+        GroupsStage.__init__(self, (), prefetch, max_groups, grouped)
+        self.noun = "group"
+        self.remedy = _GROUPS_REMEDY
+        self.saved_instead = "key_by(), whose states are saved"
+        self.key_function = key_function
+        self.until = until
+        self.described = described
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return port.index != 0 or GroupsStage.accepts(self, port)
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        cdef _GroupQueue queue
+        cdef InputPort until
+        if port.index != 0:
+            decref(element)
+            return self._end_by(port)
+        try:
+            if self.closed:
+                self._forget_closed()
+            key = self.key_function(<object>element)
+            queue = self.groups.get(key)
+            if queue is not None:
+                self.put(queue, element)
+                return 0
+            queue, until = self._new_group(key)
+        except BaseException as error:
+            decref(element)
+            return self.fail(error)
+        self.pass_or_wait(queue)
+        self.put(queue, element)
+        if until is not None and not self.should_leave():
+            self.start_input(until)
+            if not until.is_over:
+                self.see_end(until)  # it may have completed at once
+        return 0
+
+    cdef int _forget_closed(self) except -1:
+        """Keep of groups that were closed no more than the key."""
+        cdef _GroupQueue queue
+        while self.closed:
+            queue = self.closed.popleft()
+            if self.groups.get(queue.key) is queue:
+                self.groups[queue.key] = _CLOSED
+
+    cdef tuple _new_group(self, object key):
+        cdef _GroupQueue queue
+        cdef InputPort until = None
+        if <int64_t>len(self.groups) >= self.max_groups:
+            method = self.name.rpartition("/")[2]
+            raise CapacityError(
+                f"group {safe_repr(key)} would be number {self.max_groups + 1}, and "
+                f"{method}(max_groups={self.max_groups}) allows {self.max_groups}; raise max_groups, use a coarser "
+                f"key, let groups end by group_by_until(), or use key_by()"
+            )
+        queue = self.new_queue(key)
+        if self.until is not None:
+            until = self.add_input(<Description?>self.described(self.until(queue.key), queue.key), queue)
+            until.is_free = True
+        return queue, until
+
+    cdef int _end_by(self, InputPort port) noexcept:
+        """End a group, because what `until` returned has signalled."""
+        self.remove_input(port)
+        return self.end_group(<_GroupQueue>port.key)
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port.index == 0:
+            return GroupsStage.input_over(self, port)
+        return self._end_by(port) if port.input_error is None else self.fail(port.input_error)
+
+    cdef bint may_end_groups(self) noexcept:
+        return self.count_live() > 1  # of what ends groups, some may signal
+
+    cdef void release(self) noexcept:
+        GroupsStage.release(self)
+        self.key_function = None
+        self.until = None
+        self.described = None
+
+
+@cython.final
+cdef class WindowsStage(GroupsStage):
+    """Pass on a stream for each part of the input, a window, which begins with its first element.
+
+    Args: prefetch, max_groups and grouped as for GroupsStage;
+        boundary: The description of the second input, whose elements end windows; None: there is none.
+        count: The elements of a window, at most; None: as many as come.
+        skip: From the first element of a window to the first of the next one. None: one begins when none is open.
+        span: The time, a timedelta, from its first element on, after which a window ends; None: it ends otherwise.
+        find_scheduler: As for Clock, where there is a time.
+
+    State: none; it refuses to be saved.
+    """
+
+    cdef int64_t count, skip     # 0: none
+    cdef int64_t to_leave_out    # elements before the next window begins
+    cdef int64_t begun           # windows, of which this is the number of the next one
+    cdef object span, due
+    cdef Clock clock             # None: no window ends by time
+
+    def __init__(
+        self, Description boundary, int64_t prefetch, int64_t count, int64_t skip, span, find_scheduler,
+        int64_t max_groups, grouped,
+    ):
+        GroupsStage.__init__(self, () if boundary is None else (boundary,), prefetch, max_groups, grouped)
+        self.noun = "window"
+        self.remedy = _WINDOWS_REMEDY
+        self.saved_instead = "buffer(), whose lists are saved"
+        self.count = count
+        self.skip = skip
+        self.span = span
+        self.clock = None if span is None else Clock(find_scheduler)
+
+    cdef int attach(self) except -1:
+        GroupsStage.attach(self)
+        for port in self.ports.values():
+            (<InputPort>port).is_free = True
+        return 0
+
+    cdef int begin(self) except -1:
+        try:
+            if self.clock is not None:
+                self.clock.at(self.context_of_host)
+        except Exception as error:
+            self.fail(error)
+        return GroupsStage.begin(self)
+
+    cdef void list_inputs(self) noexcept:
+        for port in list(self.ports.values()):
+            if not (<InputPort>port).is_over:
+                self.list_port(<InputPort>port)
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return not self.input_is_over and GroupsStage.accepts(self, port)
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        try:
+            self.closed.clear()  # they end as the others do
+            if port.index != 0:
+                self._cut()
+            elif self._begins():
+                self._begin_window()
+        except BaseException as error:
+            decref(element)
+            return self.fail(error)
+        if port.index == 0:
+            self._put_into_all(element)
+        decref(element)
+        return 0
+
+    cdef bint _begins(self) noexcept:
+        """Whether a window begins with the next element."""
+        if self.skip == 0:
+            return not self.groups
+        self.to_leave_out -= 1
+        if self.to_leave_out >= 0:
+            return False
+        self.to_leave_out = self.skip - 1
+        return True
+
+    cdef _GroupQueue _begin_window(self):
+        cdef _GroupQueue queue = self.new_queue(self.begun)
+        self.begun += 1
+        if self.clock is not None:
+            self.due = self.clock.now() + self.span
+            self.clock.wait_until(self, self.due)
+        self.pass_or_wait(queue)
+        return queue
+
+    cdef void _put_into_all(self, PyObject* element) noexcept:
+        """Put an element into all open windows, of which the oldest may have got its last one with it."""
+        cdef _GroupQueue queue
+        for each in list(self.groups.values()):
+            queue = <_GroupQueue>each
+            queue.taken += 1
+            if queue.taken == self.count:
+                queue.ends_later = True
+                del self.groups[queue.key]
+            incref(element)
+            self.put(queue, element)
+
+    cdef int _cut(self) except -1:
+        """End the window that is open; if none is, pass on one that has no element."""
+        cdef _GroupQueue queue
+        for each in list(self.groups.values()):
+            self.end_group(<_GroupQueue>each)
+            return 0
+        self.end_group(self._begin_window())
+        return 0
+
+    cdef int nothing_to_do(self) noexcept:
+        if self.clock is not None:
+            try:
+                self._look_at_time()
+            except BaseException as error:
+                self.fail(error)
+                return True
+        return GroupsStage.nothing_to_do(self)
+
+    cdef int _look_at_time(self) except -1:
+        """End the window that is open, if its time has come."""
+        if not self.clock.rang() or not self.groups:
+            return 0
+        if self.clock.now() < self.due:
+            return self.clock.wait_until(self, self.due)
+        for each in list(self.groups.values()):
+            self.end_group(<_GroupQueue>each)
+        return 0
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port.index != 0 and port.input_error is not None:
+            return self.fail(port.input_error)
+        return GroupsStage.input_over(self, port)
+
+    cdef void release(self) noexcept:
+        GroupsStage.release(self)
+        if self.clock is not None:
+            self.clock.close(self)

@@ -649,6 +649,21 @@ OPERATOR_CASES = [
         taken=lambda elements: elements + 1 if elements else 0,
     ),
     operator_case(
+        "window",
+        ("operators.Window", "Stream.window"),
+        lambda stream, workers: stream.window(3, 2).flat_map(lambda window: window),
+    ),
+    operator_case(
+        "window_when",
+        ("operators.WindowWhen", "Stream.window_when"),
+        lambda stream, workers: stream.window_when(Stream.never()).flat_map(lambda window: window),
+    ),
+    operator_case(
+        "window_timeout",
+        ("operators.WindowTimeout", "Stream.window_timeout"),
+        lambda stream, workers: stream.window_timeout(3, 3600).concat_map(lambda window: window),
+    ),
+    operator_case(
         "split_when",
         ("operators.SplitWhen", "Stream.split_when"),
         lambda stream, workers: stream.split_when(lambda one, other: other % 2 == 0),

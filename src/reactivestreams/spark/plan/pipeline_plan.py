@@ -21,6 +21,9 @@ from reactivestreams.operators import (
     Retry,
     RetryWhen,
     SwitchMap,
+    Window,
+    WindowTimeout,
+    WindowWhen,
 )
 from reactivestreams.operators.definition import FoldingDefinition
 from reactivestreams.operators.keyed.expiry import Expiry
@@ -312,6 +315,9 @@ NOT_FOR_ROWS: dict[type, str] = {
     **dict.fromkeys(
         (GroupBy, GroupByUntil),
         "passes on streams, which cannot leave their task; use key_by(), which has operators for each key",
+    ),
+    **dict.fromkeys(
+        (Window, WindowTimeout, WindowWhen), "passes on streams, which cannot leave their task; use buffer() for lists"
     ),
     OnErrorContinue: "is the argument on_error= on Spark, which counts the rows that it leaves out",
 }
