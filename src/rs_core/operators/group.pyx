@@ -261,9 +261,16 @@ cdef class GroupSource(DemandOwner):
         return self.tree != self.queue.stage.tree and is_awaited(self)
 
     cdef bint waits_for_elements(self) noexcept:
-        """Whether elements are requested of it that it has not."""
+        """Whether elements are requested of it that it has not, and its group goes on."""
         # relaxed: asked where this thread is the only one that could change it
-        return self.demand_word.load(memory_order_relaxed) > 0 and spsc_peek(self.queue.slots) is NULL
+        return self.demand_word.load(memory_order_relaxed) > 0 and not self.can_go_on()
+
+    cdef bint can_go_on(self) noexcept:
+        """Whether it has an element that is requested, or nothing but its end to send."""
+        cdef bint has_ended = self.queue.has_ended.load(memory_order_acquire) != 0  # acquire: as in send()
+        if spsc_peek(self.queue.slots) is NULL:
+            return has_ended
+        return self.demand_word.load(memory_order_relaxed) > 0  # relaxed: as in waits_for_elements()
 
     cdef void release(self) noexcept:
         cdef _GroupQueue queue = self.queue
@@ -527,7 +534,7 @@ cdef class GroupsStage(CombineStage):
             self._end_queue(<_GroupQueue>queue, error)
 
     cdef list _unended(self):
-        """The queues of the groups that have not ended; one that ends after the element that is held is in no dict."""
+        """Return the queues of all groups that have not ended, also of one that ends after the element that is held."""
         cdef list queues = list(self.groups.values())
         if self.held_for is not None:
             queues.append(self.held_for)
@@ -611,7 +618,7 @@ cdef class GroupsStage(CombineStage):
 
     cdef bint _has_subscribers(self) except -1:
         # relaxed: a hint
-        return any([(<_GroupQueue>queue).is_taken.load(memory_order_relaxed) for queue in self.groups.values()])
+        return any([(<_GroupQueue>queue).is_taken.load(memory_order_relaxed) for queue in self._unended()])
 
     cdef bint is_of_one_thread(self) noexcept:
         """Whether nothing between the source of this subscription and its end signals in a thread of its own."""
@@ -663,10 +670,8 @@ cdef class GroupsStage(CombineStage):
         source = <GroupSource>stage
         if source is None or source.queue is None or source.queue.stage is not self:
             return STALL_AWHILE
-        # relaxed: as in waits_for_elements()
-        if source.demand_word.load(memory_order_relaxed) > 0 and not source.waits_for_elements():
-            return STALL_AWHILE  # another thread is about to take them out
-        return stall
+        # True where another thread is about to take them out, or to end a group that has no more.
+        return STALL_AWHILE if source.can_go_on() else stall
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
@@ -898,7 +903,6 @@ cdef class WindowsStage(GroupsStage):
 
     cdef int _cut(self) except -1:
         """End the window that is open; if none is, pass on one that has no element."""
-        cdef _GroupQueue queue
         for each in list(self.groups.values()):
             self.end_group(<_GroupQueue>each)
             return 0

@@ -1,5 +1,7 @@
 """window, window_when and window_timeout: streams of parts of the input, whose lists are those of the buffers."""
 
+import threading
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -125,6 +127,38 @@ def test_error_of_the_boundary_goes_to_the_open_window_and_to_the_subscriber() -
     boundary.fail(ValueError("why"))
     assert window.outcome == ([1], "ValueError('why')")
     assert isinstance(windows.error, ValueError)
+
+
+def test_callback_may_wait_for_a_window_that_has_ended() -> None:
+    source, boundary = ManualPublisher(), ManualPublisher()
+    windows = Stream.from_publisher(source).window_when(Stream.from_publisher(boundary))
+    lists = subscribed(windows.map(lambda window: window.to_list() if window.key else []), first_request=1)
+    source.send("in the first one")
+    boundary.send("tick", "tick")
+    lists.request(1)
+    source.send("in the third one")
+    boundary.send("tick")
+    lists.request(1)
+    assert lists.elements == [[], [], ["in the third one"]]
+
+
+def test_thread_that_waits_for_the_end_of_windows_with_a_slow_subscriber_is_not_warned() -> None:
+    """The window is over, with its second element, which waits for room."""
+    window = RecordingSubscriber(first_request=0)
+    is_held = threading.Event()
+
+    def consume() -> None:
+        is_held.wait()
+        window.request(UNBOUNDED)
+
+    def numbers() -> Iterator[int]:
+        yield from range(2)
+        is_held.set()
+
+    consumer = threading.Thread(target=consume)
+    consumer.start()
+    Stream.from_iterable(numbers()).window(2, prefetch=1).for_each(lambda each: each.subscribe(window))
+    consumer.join()
 
 
 @pytest.mark.parametrize(
