@@ -23,6 +23,7 @@ TAKE_UNTIL = "operators/filtering/test_take_until::"
 TIMING = "operators/timing/test_timing::"
 TAKE_WHILE = "operators/filtering/test_take_while::"
 BUFFER = "operators/transforming/test_buffer::"
+WINDOW = "operators/transforming/test_window::"
 ENUMERATE = "operators/transforming/test_enumerate::"
 MAP_INDEXED = "operators/transforming/test_map_indexed::"
 FLAT_MAP = "operators/transforming/test_flat_map::"
@@ -173,7 +174,7 @@ OPERATORS: Catalog = {
                 f"{BUFFER}test_open_lists_are_given_up_at_an_error_and_by_cancel",
             ),
         ),
-        Bullet("each is compared with Window", left_out=not_yet("window")),
+        Bullet("each is compared with Window", (f"{WINDOW}test_lists_of_windows_are_those_of_buffer",)),
         Bullet(
             "lists are bounded, and a state beyond the bound is refused",
             (f"{BUFFER}test_count_out_of_bounds_is_refused", f"{BUFFER}test_rest_of_longer_lists_is_not_loaded"),
@@ -910,11 +911,28 @@ OPERATORS: Catalog = {
             (f"{MAP_INDEXED}test_function_that_raises_ends_the_stream", SAVED_EVERYWHERE),
         ),
     ],
-    "Window": [
-        Bullet("by count, with overlap, gaps, or side by side", left_out=not_yet("window")),
-        Bullet("by time, and by both", left_out=not_yet("window")),
-        Bullet("an error for each kind", left_out=not_yet("window")),
-        Bullet("what is done inside: sums, texts, several operators over one window", left_out=not_yet("window")),
-        Bullet("the source is left when the last window is done", left_out=not_yet("window")),
+    "Window: window, window_timeout, and window_when": [
+        Bullet(
+            "by count, with overlap, gaps, or side by side",
+            (f"{WINDOW}test_lists_of_windows_are_those_of_buffer", f"{VECTORS}test_sums_of_windows"),
+        ),
+        Bullet("by time, with overlap or gaps", left_out=not_yet("window by time")),
+        Bullet(
+            "by a count and a time, whichever comes first",
+            (f"{WINDOW}test_windows_end_at_their_times", f"{VECTORS}test_sums_of_windows"),
+        ),
+        Bullet("an error for each kind", (f"{VECTORS}test_windows_that_are_over_keep_their_sums_at_an_error",)),
+        Bullet(
+            "what is done inside: sums, texts, several operators over one window",
+            (
+                f"{VECTORS}test_sums_of_windows",
+                f"{VECTORS}test_texts_of_windows",
+                f"{VECTORS}test_several_operators_over_one_window",
+            ),
+        ),
+        Bullet(
+            "the source is left when the last window is done (here where take() stands behind the windows)",
+            (f"{VECTORS}test_source_is_left_when_the_last_window_that_is_wanted_is_done",),
+        ),
     ],
 }

@@ -6,6 +6,7 @@ than the reference's by one for each queue, and the tests say so.
 
 import operator
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -48,6 +49,10 @@ def signals(text: str, *, later: int = 0) -> list[Recorded[Notification]]:
         else:
             read.append(on_next(at, int(what) if what.lstrip("-").isdigit() else what))
     return read
+
+
+def ticks(number: int) -> timedelta:
+    return timedelta(microseconds=number)
 
 
 def spans(*ticks: tuple[int, int]) -> list[SubscriptionSpan]:
@@ -645,7 +650,7 @@ def test_streams_of_a_stream_are_merged() -> None:
     assert found == {"P": (301, 531), "Q": (401, 451), "R": (501, 651)}
 
 
-# --- buffers and keys ------------------------------------------------------------------------------------------------
+# --- buffers, windows and keys ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -661,6 +666,60 @@ def test_sums_of_buffers(counts: tuple[int, ...], later: int, expected: str) -> 
     messages, seen = run(lambda source: source.buffer(*counts).map(sum), hot(*NINE))
     assert_equal(messages, *signals(expected, later=later))
     assert seen == [spans((200, 300))]
+
+
+def sum_of(window: Stream[int]) -> Stream[int]:
+    return window.through(pipeline().sum())
+
+
+WINDOWS: list[tuple[Build, str, str]] = [
+    (lambda source: source.window(3), "233:6 263:15 293:24", ""),
+    (lambda source: source.window(3, 2), "233:6 253:12 273:18 293:24", "302:9"),
+    (lambda source: source.window(3, 5), "233:6 283:21", ""),
+    (lambda source: source.window(3, 4), "233:6 273:18", "302:9"),
+    (lambda source: source.window_timeout(3, ticks(50)), "233:6 263:15 293:24", ""),
+    (lambda source: source.window_timeout(5, ticks(25)), "239:6 269:15 299:24", ""),
+    (lambda source: source.window_when(Stream.interval(ticks(30))), "234:6 264:15 294:24", ""),
+]
+KINDS = ["(3)", "(3, 2)", "(3, 5)", "(3, 4)", "(3, time)", "(more, time)", "when"]
+
+
+@pytest.mark.parametrize(("cut", "closed", "rest"), WINDOWS, ids=KINDS)
+def test_sums_of_windows(cut: Build, closed: str, rest: str) -> None:
+    """A window, its elements and their sum each go through a queue. No window is empty: it passes with an element."""
+    messages, seen = run(lambda source: cut(source).flat_map(sum_of), hot(*NINE))
+    assert_equal(messages, *signals(f"{closed} {rest} 302:#"))
+    assert seen == [spans((200, 300))]
+
+
+@pytest.mark.parametrize(("cut", "closed", "rest"), WINDOWS, ids=KINDS)
+def test_windows_that_are_over_keep_their_sums_at_an_error(cut: Build, closed: str, rest: str) -> None:
+    messages, _ = run(lambda source: cut(source).flat_map(sum_of), hot(*NINE[:-1], on_error(300, ERROR)))
+    assert_equal(messages, *signals(f"{closed} 302:X"))
+
+
+def test_texts_of_windows() -> None:
+    texts = pipeline().map(str).reduce(operator.add)
+    messages, _ = run(lambda source: source.window(3).flat_map(lambda window: window.through(texts)), hot(*NINE))
+    assert_equal(messages, on_next(233, "123"), on_next(263, "456"), on_next(293, "789"), on_complete(302))
+
+
+def test_several_operators_over_one_window() -> None:
+    def first_and_sum(window: Stream[int]) -> Stream[tuple[int, int]]:
+        both = window.publish().auto_connect(2)
+        return both.take(1).combine_latest(both.take(2).through(pipeline().sum()))
+
+    messages, _ = run(lambda source: source.window(3).flat_map(first_and_sum), hot(*NINE))
+    assert_equal(messages, on_next(225, (1, 3)), on_next(255, (4, 9)), on_next(285, (7, 15)), on_complete(302))
+
+
+def test_source_is_left_when_the_last_window_that_is_wanted_is_done() -> None:
+    def second(window: Stream[int]) -> Stream[int]:
+        return sum_of(window.skip(1).take(1))
+
+    messages, seen = run(lambda source: source.window(3).flat_map(second).skip(1).take(1), hot(*NINE))
+    assert_equal(messages, *signals("253:5 253:#"))
+    assert seen == [spans((200, 253))]
 
 
 @pytest.mark.parametrize(
