@@ -208,6 +208,8 @@ def pairs(worker: WorkerScheduler, loop: EventLoopScheduler) -> dict[str, Pair]:
             ops.group_by_until(key_of, None, lambda _: rx_never),
             ops.flat_map(itself),
         ),
+        "window": of(lambda s: s.window(10).flat_map(itself), ops.window_with_count(10), ops.flat_map(itself)),
+        "window_when": of(lambda s: s.window_when(never).flat_map(itself), ops.window(rx_never), ops.flat_map(itself)),
         "key_by().buffer": of(lambda s: s.key_by(key_of).buffer(10), *by_key(ops.buffer_with_count(10))),
         "key_by().count": of(lambda s: s.key_by(key_of).count(), *by_key(ops.count())),
         "key_by().distinct": of(lambda s: s.key_by(key_of).distinct(is_odd), *by_key(ops.distinct(is_odd))),
@@ -264,10 +266,12 @@ NOT_MEASURED = {
             "skip_for",
             "take_for",
             "timeout",
+            "window_timeout",
         ),
         WAITS,
     ),
     "Stream.never": "it does nothing in both",
+    "buffer_toggle": "the end of its input does not end a list there",
     "skip_until": "it subscribes the source first there, and opens when a source in the same thread has ended",
 }
 

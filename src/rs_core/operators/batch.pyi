@@ -1,6 +1,8 @@
 from collections.abc import Callable
 from typing import Any, final
 
+from typing_extensions import disjoint_base
+
 from rs_core.stream.combine_stage import CombineStage
 from rs_core.stream.description import Description
 from rs_core.stream.subscription import Stage
@@ -24,6 +26,7 @@ class PairStage(Stage): ...
 class OverlapStage(CombineStage):
     def __init__(self, prefetch: int, count: int, skip: int) -> None: ...
 
+@disjoint_base
 class PredicateStage(CombineStage):
     def __init__(self, prefetch: int, predicate: Callable[..., object], max_elements: int) -> None: ...
 

@@ -2,6 +2,8 @@ from collections.abc import Callable, Hashable
 from datetime import timedelta
 from typing import Any, final
 
+from typing_extensions import disjoint_base
+
 from rs_core.stream.combine_stage import CombineStage
 from rs_core.stream.description import Description
 from rs_core.stream.subscription import DemandOwner
@@ -17,6 +19,7 @@ class Group:
 class GroupSource(DemandOwner):
     def __init__(self, group: Group) -> None: ...
 
+@disjoint_base
 class GroupsStage(CombineStage):
     dropped: int
     noun: str

@@ -326,7 +326,7 @@ cdef object _unsaved(Stage node, GroupsStage stage):
 
 
 cdef class GroupsStage(CombineStage):
-    """Pass on streams, of groups: base of what says in which an element is.
+    """Pass on a stream for each group; base of the stages that say in which groups an element is.
 
     Args:
         sources: As for CombineStage.
@@ -508,11 +508,11 @@ cdef class GroupsStage(CombineStage):
             self.fail_at(self, interrupt)
 
     cdef int end_group(self, _GroupQueue queue) noexcept:
-        """End a group after what it got, so that its key begins another one."""
+        """End a group after what it got; its key begins another one."""
         try:
             self.groups.pop(queue.key, None)
-            if self.held_for is queue or queue in self.held_rest:
-                queue.ends_later = True
+            if self.held_for is queue:
+                queue.ends_later = True  # the element came before this
             else:
                 self._end_queue(queue, None)
         except BaseException as error:  # of the key's class
