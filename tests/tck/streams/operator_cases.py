@@ -651,7 +651,7 @@ OPERATOR_CASES = [
     operator_case(
         "window",
         ("operators.Window", "Stream.window"),
-        lambda stream, workers: stream.window(3, 2).flat_map(lambda window: window),
+        lambda stream, workers: stream.window(3, 2).flat_map(lambda window: window.take(2)),
     ),
     operator_case(
         "window_when",
