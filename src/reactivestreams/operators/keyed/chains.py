@@ -1,7 +1,7 @@
 """The operators of each key: live while they are used, bytes of their saved records otherwise."""
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 from reactivestreams.errors import CapacityError, StateError, StateLimitError, StateTypeError
 from reactivestreams.lifecycle import ExecutionEnvironment, OperatorContext, OperatorTrace, UnloadableOperator
@@ -21,8 +21,8 @@ from reactivestreams.state import (
     stateful_nodes,
 )
 from rs_core.ends.subscriber import SubscriberStage
+from rs_core.operators.keyed_chains import Chain, Inlet, LiveChains, Outlet
 from rs_core.stream.description import Description, new_head
-from rs_core.stream.nop_subscription import NOP
 from rs_core.stream.tree_walk import nodes_with_paths
 
 __all__ = ["LIVE_CHAINS", "KeyedChains"]
@@ -32,45 +32,6 @@ LIVE_CHAINS = 16_384
 
 MOST_ROUNDS = 1_000
 """How many times the operators of a key may subscribe again after its last element, as `repeat` and `retry` do."""
-
-UNBOUNDED = 2**63 - 1
-
-
-class Inlet:
-    """The publisher at the head of every chain: gives its subscriber to the chain at hand."""
-
-    def __init__(self) -> None:
-        self.chain: Chain | None = None
-
-    def subscribe(self, subscriber: Any) -> None:
-        """Keep the subscriber, which gets elements without a publisher; operators that repeat subscribe again."""
-        cast("Chain", self.chain).inlet = subscriber
-        subscriber.on_subscribe(NOP)
-
-
-class Outlet:
-    """The subscriber at the end of every chain: keeps what comes until the keyed operator takes it."""
-
-    def __init__(self) -> None:
-        self.results: list[Any] = []
-        self.is_complete: bool = False
-        self.error: Exception | None = None
-
-    def on_subscribe(self, subscription: Any) -> None:
-        """Request everything: each call takes all that an element brings."""
-        subscription.request(UNBOUNDED)
-
-    def on_next(self, element: Any) -> None:
-        """Keep a result."""
-        self.results.append(element)
-
-    def on_error(self, error: Exception) -> None:
-        """Keep the error."""
-        self.error = error
-
-    def on_complete(self) -> None:
-        """Note the end."""
-        self.is_complete = True
 
 
 class KeyContext(OperatorContext):
@@ -109,20 +70,6 @@ class KeyContext(OperatorContext):
         return self._context.try_get_element(element_id)
 
 
-class Chain:
-    """The live operators of one key.
-
-    Attributes:
-        inlet: What gets the elements; None: the operators complete without any, as `take(0)` does.
-    """
-
-    __slots__ = ("handle", "inlet")
-
-    def __init__(self, handle: SubscriberStage) -> None:
-        self.handle: SubscriberStage = handle
-        self.inlet: Any = None
-
-
 class KeyedChains:
     """The operators of all keys, used by one thread at a time.
 
@@ -136,13 +83,14 @@ class KeyedChains:
 
     def __init__(self, operators: list[Description], max_keys: int) -> None:
         self.max_keys = max_keys
-        self.inlet: Inlet = Inlet()
-        self.outlet: Outlet = Outlet()
+        self.table: LiveChains = LiveChains()
+        self.live: dict[Any, Chain] = self.table.live
+        self.inlet: Inlet = self.table.inlet
+        self.outlet: Outlet = self.table.outlet
         chain: Any = new_head(Description, FromPublisher, (self.inlet, 1, "exact"))
         for node in operators:
             chain = chain._then(node.definition, node.parameters, node.assembly)
         self.description: Description = chain
-        self.live: dict[Any, Chain] = {}
         # Every known key, in the order of their first elements: its records; None: they are live; empty: completed.
         self.known: dict[Any, bytes | None] = {}
         # What these records were written with: what the stream was last saved or loaded with.
@@ -153,28 +101,12 @@ class KeyedChains:
         self.rows: TableChanges | None = None
         self.numbers: dict[Any, int] = {}
         self.last_number: int = 0
-        self.changed: dict[Any, None] = {}
         self.context: KeyContext | None = None
         self.ended: list[int] = []
 
     def feed(self, key: Any, element: Any) -> list[Any]:
-        """Give an element to the operators of its key and return what follows from it.
-
-        Raises:
-            CapacityError: It is the first element of a key too many.
-            Exception: What an operator failed with.
-        """
-        chain = self.live.get(key)
-        if chain is None:
-            chain = self.opened(key)
-            if chain is None:
-                return []
-        if self.rows is not None:
-            self.changed[key] = None
-        if chain.inlet is not None:
-            self.inlet.chain = chain
-            chain.inlet.on_next(element)
-        return self.taken(key)
+        """Give an element to the operators of its key and return what follows from it; see `LiveChains.feed`."""
+        return self.table.feed(self, key, element)
 
     def end(self, key: Any) -> list[Any]:
         """Complete the operators of a key, forget the key, and return what its end brings.
@@ -193,8 +125,8 @@ class KeyedChains:
         finally:
             self.live.pop(key, None)
             self.known.pop(key, None)
-            if self.rows is not None:
-                self.changed.pop(key, None)
+            if self.table.changed is not None:
+                self.table.changed.pop(key, None)
                 if key in self.numbers:
                     self.ended.append(self.numbers.pop(key))
 
@@ -327,7 +259,7 @@ class KeyedChains:
         handles = {key: self.closed(held) for key, held in self.known.items() if held}
         self.registry, self.limits, self.stuck = registry, limits, 0
         self.known |= {key: self.saved(handle) for key, handle in handles.items()}
-        self.rows = None  # all of them are to be written
+        self.rows = self.table.changed = None  # all of them are to be written
 
     def write_rows(self, table: TableWriter, times: dict[Any, int] | None) -> None:
         """Write the rows of the keys that have changed: the key, its records and the time of its last element.
@@ -339,7 +271,7 @@ class KeyedChains:
         if self.rows is None:
             self.rows = TableChanges()
             self.numbers = {}
-        changed, self.changed = list(self.changed), {}
+        changed, self.table.changed = list(self.table.changed or ()), {}
         ended, self.ended = self.ended, []
         taken = self.rows.take(table.is_full, changed, ended)
         if taken is None:
@@ -374,7 +306,7 @@ class KeyedChains:
             self.numbers[key] = self.last_number = number
             if time is not None:
                 times[key] = time
-        self.rows = TableChanges(is_stored=True)
+        self.rows, self.table.changed = TableChanges(is_stored=True), {}
         self.take_over(records, registry, limits)
         return records, times
 

@@ -14,7 +14,7 @@ from reactivestreams.operators.keyed.expiry import (
     microseconds,
 )
 from reactivestreams.schedulers import ImmediateScheduler
-from rs_core.operators.python_operator import PythonStage
+from rs_core.operators.keyed_chains import KeyedChainsStage
 from rs_core.stream.description import Description
 
 __all__ = ["MAX_RESULTS_WAITING", "KeyedStage", "operator_name"]
@@ -23,7 +23,7 @@ MAX_RESULTS_WAITING = 65_536
 """Maximum number of results of one element, or of the end of one key, that wait for demand."""
 
 
-class KeyedStage(PythonStage[Any, Any]):
+class KeyedStage(KeyedChainsStage):
     """Pass each element to the operators of its key and pass on their results.
 
     Elements are requested one by one, and only while there is unserved demand. Expired keys are ended one by one in the
@@ -65,20 +65,14 @@ class KeyedStage(PythonStage[Any, Any]):
         self.host_keeps_time: bool = False
         self.held: list[Any] = []  # of a state of version 1.0: came, and is not in order yet
         self.order: TimeOrder = TimeOrder(expiry.max_waiting if expiry is not None else 1)
-        self.is_finishing: bool = False
         self.has_written_rows: bool = False  # in the save that runs
         self.last_saved: int = 0
-        self.is_waiting: bool = False  # for the element that was requested
+        self.is_finishing: bool = False
         self.wanted: int = 0  # results requested and not yet passed on; below 0: so many wait
-
-    def on_request(self, n: int) -> None:
-        """Continue as far as the demand allows."""
-        self.wanted += n
-        self.work()
+        self.set_chains(key, self.chains, self.chains.table, TimeReached)
 
     def on_next(self, element: Any) -> None:
-        """Process an element."""
-        self.is_waiting = False
+        """Process an element that is not fed as it comes."""
         self.admit(element)
         self.work()
         if self.time is not None:
@@ -111,9 +105,8 @@ class KeyedStage(PythonStage[Any, Any]):
             self.admit(self.held.pop(0))
         while self.wanted >= 0 and self.has_worked():
             pass
-        if self.wanted > 0 and not self.is_waiting and not self.is_finishing:
-            self.is_waiting = True
-            self.request_upstream(1)
+        waits = self.time is not None or len(self.order) > 0
+        self.proceed(self.expiry is None and self.results == "plain" and not waits)
 
     def has_worked(self) -> bool:
         """End one key or process one element, whichever is earlier; return False if nothing is due."""
