@@ -21,7 +21,6 @@ class SequenceStage(CombineStage):
         successor: Callable[[int, int, Exception | None], Description | Successor],
         first: Description | None = None,
         ignores_first: bool = False,
-        first_function: Callable[[Any], Any] | None = None,
     ) -> None: ...
 
 class _Run(Protocol):
@@ -30,6 +29,16 @@ class _Run(Protocol):
     def decide(self, failed: int, passed: int, error: Exception, now: datetime | None) -> timedelta | None: ...
     def save(self) -> list[Any]: ...
     def restore(self, values: list[Any]) -> None: ...
+
+@final
+class MaterializeStage(SequenceStage):
+    def __init__(
+        self,
+        prefetch: int,
+        successor: Callable[[int, int, Exception | None], Description | Successor],
+        kind: type,
+        field: str,
+    ) -> None: ...
 
 @final
 class DelaySubscriptionStage(SequenceStage):

@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t
 
 cimport cython
 
-from rs_core.interp.calls cimport call1, caught, decref, incref
+from rs_core.interp.calls cimport caught, decref, incref, xdecref
 from rs_core.stream.clock cimport Clock
 from rs_core.stream.combine_stage cimport PORT_FORWARDS, PORT_PASSES, CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
@@ -20,8 +20,13 @@ from rs_core.stream.subscription cimport (
 )
 from rs_core.sync.atomics cimport memory_order_relaxed
 
+cdef extern from "Python.h":
+    PyObject* PyType_GenericAlloc(type kind, Py_ssize_t items) noexcept
+    int PyObject_GenericSetAttr(object target, object name, object value) noexcept
+
 from datetime import datetime
 from enum import Enum
+from sys import intern
 
 from rs_core.errors import CapacityError, StateError
 
@@ -47,7 +52,6 @@ cdef class SequenceStage(CombineStage):
             the same arguments when a state is loaded.
         first: The description of the input before the one above, or of the first where there is none above.
         ignores_first: Whether the elements of the first input are dropped; they are requested without demand below.
-        first_function: Called with each element of the first input; what it returns is passed on. None: the element.
 
     State: whether the one above has ended before its turn, how many inputs have ended, what ended the one before, how
         many elements of the present one were passed on, and what waits of it.
@@ -61,18 +65,14 @@ cdef class SequenceStage(CombineStage):
     cdef int64_t passed_before
     cdef bint above_waits  # for the end of `first`
     cdef bint ignores_first
-    cdef object first_function   # None after the first input
 
-    def __init__(
-        self, int64_t prefetch, successor, Description first=None, bint ignores_first=False, first_function=None
-    ):
+    def __init__(self, int64_t prefetch, successor, Description first=None, bint ignores_first=False):
         CombineStage.__init__(self, (), prefetch)
         self.successor = successor
         self.first = first
         self.ignores_first = ignores_first
-        self.first_function = first_function
         self.is_exact = True
-        self.draw_mode = PORT_PASSES if ignores_first or first_function is not None else PORT_FORWARDS
+        self.draw_mode = PORT_PASSES if ignores_first else PORT_FORWARDS
 
     cdef int attach(self) except -1:
         if self.first is not None:
@@ -84,16 +84,9 @@ cdef class SequenceStage(CombineStage):
         return 0
 
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
-        cdef PyObject* result
         if port.is_free:
             decref(element)
             return 0
-        if self.first_function is not None:
-            result = call1(<PyObject*>self.first_function, element)
-            decref(element)
-            if result is NULL:
-                return self.fail_at(self, caught())
-            element = result
         pass_on(self, element)
         return 0
 
@@ -124,7 +117,6 @@ cdef class SequenceStage(CombineStage):
         cdef bint is_waiting = self.above_waits and following is _INPUT_ABOVE
         cdef InputPort port = self._next_input(following)
         self.ended += 1
-        self.first_function = None
         self.draw_mode = PORT_FORWARDS
         self.passed_before = self.passed
         self.passed = 0
@@ -146,7 +138,6 @@ cdef class SequenceStage(CombineStage):
     cdef void release(self) noexcept:
         CombineStage.release(self)
         self.successor = None
-        self.first_function = None
         self.active = None
 
     cdef int write_fields(self, object writer) except -1:
@@ -196,7 +187,6 @@ cdef class SequenceStage(CombineStage):
         """Have the first input be over, whatever its nodes do when they are started."""
         self.active.is_over = True
         self.active.is_free = False
-        self.first_function = None
         self.draw_mode = PORT_FORWARDS
         self.active.is_listed.store(1, memory_order_relaxed)  # relaxed: nothing flows; nobody lists it again
         return 0
@@ -205,6 +195,43 @@ cdef class SequenceStage(CombineStage):
 cdef void _retain(CombineStage stage, InputPort port) noexcept:
     """Keep an input whose end is that of the stage: a state that is saved before the end is sent has the input."""
     stage.ports[port.index] = port
+
+
+@cython.final
+cdef class MaterializeStage(SequenceStage):
+    """Pass on an object for each element of the input above, then those of the next input as they are.
+
+    Args:
+        prefetch: As for SequenceStage.
+        successor: As for SequenceStage.
+        kind: The class of the objects, whose __init__ does no more than to set `field`; that is done without it.
+        field: The attribute that is the element.
+
+    State: that of SequenceStage.
+    """
+
+    cdef type kind
+    cdef str field
+
+    def __init__(self, int64_t prefetch, successor, type kind not None, str field not None):
+        SequenceStage.__init__(self, prefetch, successor)
+        self.kind = kind
+        self.field = intern(field)
+        self.draw_mode = PORT_PASSES
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        cdef PyObject* made
+        if self.ended:
+            pass_on(self, element)
+            return 0
+        made = PyType_GenericAlloc(self.kind, 0)
+        if made is NULL or PyObject_GenericSetAttr(<object>made, self.field, <object>element) < 0:
+            xdecref(made)
+            decref(element)
+            return self.fail_at(self, caught())
+        decref(element)
+        pass_on(self, made)
+        return 0
 
 
 @cython.final

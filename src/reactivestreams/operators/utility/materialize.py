@@ -7,7 +7,7 @@ from typing import Any
 from reactivestreams.notifications import Notification, OnComplete, OnError, OnNext
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, described
 from reactivestreams.operators.definition import Checked, OperatorDefinition
-from rs_core.operators.sequence import SequenceStage, Successor
+from rs_core.operators.sequence import MaterializeStage, Successor
 
 
 class Materialize(OperatorDefinition):
@@ -39,9 +39,9 @@ class Materialize(OperatorDefinition):
         return Checked(())
 
     @staticmethod
-    def stage() -> SequenceStage:
+    def stage() -> MaterializeStage:
         """Return a new live stage."""
-        return SequenceStage(DEFAULT_PREFETCH, _end_as_element, first_function=OnNext)
+        return MaterializeStage(DEFAULT_PREFETCH, _end_as_element, OnNext, "element")
 
 
 def _end_as_element(ended: int, _passed: int, error: Exception | None) -> Any:
