@@ -280,3 +280,24 @@ def test_what_is_not_iterable_is_refused_when_the_stream_is_built(value: Any) ->
         f"from_iterable(iterable) needs an iterable, got {value!r} ({type(value).__name__}); "
         "use just(...) for single elements"
     )
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda numbers: numbers.append(9), [0, 1, 2, 9]),
+        (lambda numbers: numbers.clear(), [0, 1]),
+        (lambda numbers: numbers.pop(), [0, 1]),
+    ],
+)
+@pytest.mark.parametrize("requested", [1, 2, UNBOUNDED])
+def test_list_that_changes_is_read_as_a_for_loop_reads_it(change: Any, expected: list[int], requested: int) -> None:
+    """It is known of a list that nothing is left, without a further request; but not from what it was at the start."""
+    numbers = [0, 1, 2]
+    subscriber = RecordingSubscriber(first_request=requested)
+    Stream.from_iterable(numbers).do(lambda n: change(numbers) if n == 1 else None).subscribe(subscriber)
+    while not subscriber.is_complete:
+        left = len(expected) - len(subscriber.elements)
+        assert left > 0
+        subscriber.request(min(requested, left))
+    assert subscriber.elements == expected

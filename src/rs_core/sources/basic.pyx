@@ -24,7 +24,6 @@ cdef extern from "interp/int_reuse.h":
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object n, int* overflow) except? -1
     ctypedef PyObject* (*iternextfunc)(PyObject*) noexcept
-    Py_ssize_t PyObject_LengthHint(object, Py_ssize_t) except -1
     int PyException_SetTraceback(object error, object traceback) except -1
 
 
@@ -180,12 +179,14 @@ cdef class IterableSource(DemandOwner):
     cdef int64_t to_skip      # of those, how many a new iterator must still skip
     cdef bint skips           # after a recovery
     cdef bint is_owned        # created here, or a generator: closed on release
-    cdef bint is_sized        # the iterator knows its remaining length, so the end needs no further request
+    cdef bint is_sized        # how many elements are left is known, so the end needs no further request
+    cdef int64_t length       # of what is sized; a list may still change
 
     def __init__(self, iterable, skips=True):
         self.iterable = iterable
         self.skips = skips
         self.is_sized = type(iterable) in (list, tuple, range, str, bytes)
+        self.length = _length_of(iterable) if self.is_sized else 0
 
     cdef bint _open_iterator(self) noexcept:
         try:
@@ -252,9 +253,13 @@ cdef class IterableSource(DemandOwner):
         if taken:
             self.position += taken
             self.changed = True
-        if self.is_sized and sent == n and not self.should_leave():
-            self._finish_if_empty(down)
+        if self.is_sized and sent == n and self._is_empty() and not self.should_leave():
+            self.finish(down, None)
         return sent
+
+    cdef bint _is_empty(self) noexcept:
+        """Whether nothing is left of what is sized."""
+        return self.position >= (len(<list>self.iterable) if type(self.iterable) is list else self.length)
 
     cdef void _exhausted(self, Stage down) noexcept:
         if error_occurred() is NULL:
@@ -264,15 +269,6 @@ cdef class IterableSource(DemandOwner):
         if isinstance(error, StopIteration):
             self.finish(down, None)
         else:
-            self.fail_at(self, error)
-
-    cdef void _finish_if_empty(self, Stage down) noexcept:
-        try:
-            if PyObject_LengthHint(self.iterator, 1) == 0:
-                self.finish(down, None)
-        except OverflowError:
-            pass  # a range with more remaining elements than fit into 64 bits
-        except BaseException as error:
             self.fail_at(self, error)
 
     cdef void release(self) noexcept:
@@ -299,6 +295,13 @@ cdef class IterableSource(DemandOwner):
                 f"pass that to the source if it gives the same elements again, like the source that was saved"
             )
         return 0
+
+
+cdef int64_t _length_of(object sized) except -1:
+    try:
+        return len(sized)
+    except OverflowError:
+        return INT64_MAX  # a range with more elements than fit into 64 bits
 
 
 @cython.final

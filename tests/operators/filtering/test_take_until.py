@@ -212,6 +212,20 @@ def test_demand_is_exact() -> None:
     assert (subscriber.elements, source.taken) == ([0, 1, 2], 3)
 
 
+@pytest.mark.parametrize("requested", [3, UNBOUNDED])
+@pytest.mark.parametrize("method", METHODS)
+def test_elements_are_requested_one_by_one_as_long_as_the_other_may_send(method: str, requested: int) -> None:
+    """Each request is made after the element before has passed: what it made the other one send was seen first."""
+    log: list[Any] = []
+    above = Stream.range(5).do(log.append, on_request=lambda n: log.append(f"request({n})"))
+    subscriber = RecordingSubscriber(first_request=requested)
+    getattr(above, method)(Stream.never()).subscribe(subscriber)
+    served = 0 if method == "skip_until" else min(requested, 5)  # elements that are left out cost no demand
+    count = 5 if served < requested else requested
+    assert log[: 2 * count] == [each for number in range(count) for each in ("request(1)", number)]
+    assert log[2 * count :] in ([], ["request(1)"] if served < requested else [])  # before the end is known
+
+
 def test_one_requested_element_is_found_behind_many_dropped_ones() -> None:
     opened: SimpleSubject[int] = SimpleSubject()
     subscriber = RecordingSubscriber(first_request=1)
