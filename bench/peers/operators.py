@@ -131,11 +131,12 @@ def pairs(worker: WorkerScheduler, loop: EventLoopScheduler) -> dict[str, Pair]:
             lambda s: s.time_interval().map(itemgetter(1)),
             ops.time_interval(),
             ops.map(lambda timed: timed.value),
+            clock=WALL_TIME,  # there it subscribes the source in a thread of its own, as throttle_first does
         ),
         "timestamp": of(
             lambda s: s.timestamp().map(itemgetter(1)), ops.timestamp(), ops.map(lambda timed: timed.value)
         ),
-        "throttle_first": of(lambda s: s.throttle_first(3600), ops.throttle_first(3600)),
+        "throttle_first": of(lambda s: s.throttle_first(3600), ops.throttle_first(3600), clock=WALL_TIME),
         "pairwise": of(lambda s: s.pairwise(), ops.pairwise()),
         "pluck": of(lambda s: s.pluck("number"), ops.pluck("number"), source=ROWS),
         "pluck_attr": of(lambda s: s.pluck_attr("real"), ops.pluck_attr("real")),

@@ -327,3 +327,10 @@ def test_being_in_a_turn_is_of_the_thread_the_tree_and_the_status(pool: WorkerPo
     with held(pool):  # other threads are inside of turns
         look()
     assert seen == [[True, True, False, False], [False] * 4, [False] * 4]
+
+
+def test_now_is_the_time_of_the_system_in_utc(root: LogicalScheduler) -> None:
+    before = datetime.now(UTC) - timedelta(microseconds=1)  # which is rounded, the other one is cut off
+    now = root.now
+    assert before <= now <= datetime.now(UTC)
+    assert now.tzinfo is UTC

@@ -1,6 +1,6 @@
 """The scheduler that a disposed one returns as its child: it accepts every task and discards it."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from reactivestreams.errors import SchedulerDisposedError
 from reactivestreams.schedulers.counters import PerformanceCounters
@@ -9,6 +9,7 @@ from reactivestreams.schedulers.scheduler import Due, Scheduler, nanoseconds_unt
 from reactivestreams.schedulers.status import SchedulerStatus
 from reactivestreams.schedulers.task import Task, checked_task, discard_task
 from reactivestreams.schedulers.unhandled import UnhandledExceptionEvent
+from rs_core.stream.clock import utc_now
 
 
 class NoOpScheduler(Scheduler):
@@ -25,7 +26,7 @@ class NoOpScheduler(Scheduler):
     @property
     def now(self) -> datetime:
         """The current time, in UTC."""
-        return datetime.now(UTC)
+        return utc_now()
 
     @property
     def name(self) -> str:

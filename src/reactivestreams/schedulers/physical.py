@@ -6,13 +6,14 @@ import time
 import weakref
 from abc import abstractmethod
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from reactivestreams.errors import SchedulerDisposedError
 from reactivestreams.schedulers.thread_access import ThreadAccess
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException, UnhandledExceptionEvent
 from rs_core.scheduling.serial_queue import SerialQueue
+from rs_core.stream.clock import utc_now
 from rs_core.sync.turns import LoopTurns
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class PhysicalScheduler(ThreadAccess):
     @property
     def now(self) -> datetime:
         """The current time, in UTC."""
-        return datetime.now(UTC)
+        return utc_now()
 
     loop_turns: LoopTurns | None = None
     """The limit for how long streams use the thread of the event loop in which tasks run; None if there is no loop."""

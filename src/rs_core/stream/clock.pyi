@@ -1,5 +1,8 @@
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any, final
+
+def utc_now() -> datetime: ...
 
 @final
 class Clock:
