@@ -205,6 +205,31 @@ def test_error_names_the_operator_inside() -> None:
     assert "in rx://operators/map, assembled at" in failed.value.__notes__[0]
 
 
+@pytest.mark.parametrize("position", [0, 1, 4])
+def test_failing_key_ends_the_stream_after_the_results_before_it(position: int) -> None:
+    def by_key(key: Callable[[int], Any]) -> RecordingSubscriber:
+        subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+        Stream.range(9).key_by(key).through(pipeline().map(str)).subscribe(subscriber)
+        return subscriber
+
+    failed = by_key(lambda element: 1 // (element - position))
+    unhashable = by_key(lambda element: [] if element == position else 0)
+    assert failed.elements == unhashable.elements == [str(element) for element in range(position)]
+    assert (type(failed.error), type(unhashable.error)) == (ZeroDivisionError, TypeError)
+
+
+@pytest.mark.parametrize("requested", [1, 2, UNBOUNDED])
+def test_what_is_dropped_below_costs_no_demand(requested: int) -> None:
+    subscriber = RecordingSubscriber(first_request=requested)
+    numbers = Stream.range(100).key_by(remainder).through(pipeline().flat_map(lambda number: (number, -number)))
+    numbers.filter(lambda number: number % 10 == 5).subscribe(subscriber)
+    expected = [signed for number in range(100) for signed in (number, -number) if signed % 10 == 5]
+    assert subscriber.elements == expected[:requested]
+    if requested != UNBOUNDED:
+        subscriber.request(requested)
+        assert subscriber.elements == expected[: 2 * requested]
+
+
 def test_none_is_no_element_inside() -> None:
     with pytest.raises(NullElementError, match=r"§2\.13"):
         Stream.just(None).key_by(lambda element: 1).through(pipeline().take(1)).to_list()
