@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -16,6 +17,8 @@ Build = Callable[[Any], object]
 
 WANTS_A_FUNCTION: dict[str, Build] = {
     "map(function)": lambda function: Stream.range(3).map(function),
+    "map_in_executor(function)": lambda function: Stream.range(3).map_in_executor(function, ThreadPoolExecutor),
+    "map_in_executor(executor)": lambda executor: Stream.range(3).map_in_executor(abs, executor),
     "map_not_none(function)": lambda function: Stream.range(3).map_not_none(function),
     "filter(predicate)": lambda function: Stream.range(3).filter(function),
     "take_while(predicate)": lambda function: Stream.range(3).take_while(function),

@@ -25,6 +25,7 @@ from reactivestreams.subjects import (
 from rs_core.authors.publisher import BasePublisher
 from rs_core.operators.python_operator import PythonStage
 from rs_core.queues.overflow_policy import OverflowPolicy
+from tests.contracts.executors import InlineExecutor
 
 Act = Callable[[str], None]
 """What a user function calls first: the case may do something there, and may raise."""
@@ -669,6 +670,22 @@ class Kitchen:
             lambda stream: stream.map_async(function, concurrency=concurrency, ordered=ordered, loop=self.loop),
             lambda given: [number + 1 for number in given],
             needs_loop=True,
+            is_ordered=ordered,
+        )
+
+    def operator_map_in_executor(self) -> Operator:
+        def function(number: int) -> int:
+            self.act("map_in_executor")
+            return number + 1
+
+        ordered = self.random.random() < 0.7
+        concurrency, chunk = self.random.choice((1, 3, 16)), self.random.choice((1, 1, 4))
+        return Operator(
+            lambda stream: stream.map_in_executor(
+                function, InlineExecutor(), concurrency=concurrency, ordered=ordered, chunk=chunk
+            ),
+            lambda given: [number + 1 for number in given],
+            needs_loop=True,  # that is, another thread
             is_ordered=ordered,
         )
 

@@ -10,6 +10,7 @@ from typing import Any
 from reactivestreams.schedulers import WorkerScheduler
 from reactivestreams.state import load_tree, save_tree
 from tests.contracts.dropped_signals import recorded_drops
+from tests.contracts.executors import settle_shared
 from tests.contracts.loop_thread import LoopThread
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
@@ -60,7 +61,7 @@ def stepped() -> Iterator[Place]:
             scheduler.run_waiting()
             loop.settle()
             ready: Any = loop.loop  # asyncio itself does not say whether callbacks wait
-            return bool(ready._ready or scheduler.waiting)
+            return settle_shared() or bool(ready._ready or scheduler.waiting)
 
         yield Place(loop.loop, scheduler, settle)
 

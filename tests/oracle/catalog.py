@@ -187,6 +187,7 @@ NOT_COMPARED: dict[str, str] = {
     "buffer_toggle": "it does not complete there while a list is open",
     "group_by_until": "a group that ends at once has ended there before it is consumed",
     "map_async": "it is flat_map of a future there",
+    "map_in_executor": "it is flat_map of a future there",
     "observe_on": "it changes the thread, and nothing that could be compared",
     "key_by().aggregate": "reactivex has none",
     "key_by().expire_after": "reactivex has none",
@@ -713,6 +714,24 @@ def _map_async(random: Random) -> Step:
         f".map_async(awaited({text}), concurrency={concurrency}, ordered=False, loop=loop)",
         unordered,
         gives=NUMBER,
+        is_parallel=True,
+    )
+
+
+@step("map_in_executor")
+def _map_in_executor(random: Random) -> Step:
+    text, function = maybe_failing(random, "small", small)
+    is_ordered = random.random() < 0.5
+    arguments = f"concurrency={random.choice((1, 2, 16))}, chunk={random.choice((1, 1, 3))}"
+
+    def unordered(sent: Sent) -> Merged:
+        return Merged([sent_by(map(function, [element])) for element in sent.elements], sent.error)
+
+    return Step(
+        f".map_in_executor({text}, EXECUTOR, {arguments}{'' if is_ordered else ', ordered=False'})",
+        lazily(lambda given: map(function, given)) if is_ordered else unordered,
+        gives=NUMBER,
+        is_each=is_ordered,
         is_parallel=True,
     )
 

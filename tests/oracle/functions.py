@@ -9,12 +9,14 @@ from typing import Any
 
 from reactivestreams import Collector, OnComplete, OnError, OnNext, Stream, pipeline
 from rs_core.authors.publisher import BasePublisher
+from tests.contracts.executors import InlineExecutor
 from tests.models.stream_model import ModelError, checksum, counted, keeps, key_of, repeated
 from tests.oracle.models import name_of
 from tests.rs_core.deep_chains import HERE, Ask, PassOn
 from tests.rs_core.random_streams import Failing, Reread
 
 __all__ = [
+    "EXECUTOR",
     "HERE",
     "Ask",
     "Collector",
@@ -56,6 +58,8 @@ __all__ = [
     "small",
     "streamed",
 ]
+
+EXECUTOR = InlineExecutor()
 
 
 def fails(one_of: int, function: Callable[..., Any]) -> Callable[..., Any]:

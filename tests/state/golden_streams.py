@@ -19,6 +19,7 @@ from reactivestreams.lifecycle import DefaultOperatorContext, MultiInputNode
 from reactivestreams.schedulers import VirtualTimeScheduler
 from reactivestreams.state import SnapshotWriter, load_tree, save_tree, stateful_nodes
 from rs_core.operators.python_operator import PythonStage
+from tests.contracts.executors import TaskExecutor
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.contracts.stepped_loop import SteppedLoop
@@ -410,6 +411,9 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "compress.1": Golden(lambda touch, _: _numbers(touch).compress([1, 0] * 9, prefetch=4)),
     "combine_latest.1": Golden(lambda touch, _: _numbers(touch).combine_latest([20], prefetch=4)),
     "with_latest_from.1": Golden(lambda touch, _: _numbers(touch).with_latest_from([20], prefetch=4)),
+    "map_in_executor.1": HostedGolden(
+        lambda _, other: Stream.range(12).map_in_executor(operator.neg, TaskExecutor(other), chunk=2), requested=5
+    ),
     "map_async.1": LoopGolden(lambda call, loop: Stream.range(12).map_async(call, concurrency=4, loop=loop)),
     "count.1": _folded("count"),
     "sum.1": _folded("sum"),

@@ -141,7 +141,7 @@ def test_loop_gets_its_turn_beside_every_operator(operator: str) -> None:
 
 
 @pytest.mark.parametrize("end", catalog_of(ENDS))
-@pytest.mark.parametrize("operator", ["filter", "flat_map of much", "map_async", "keyed through"])
+@pytest.mark.parametrize("operator", ["filter", "flat_map of much", "map_async", "map_in_executor", "keyed through"])
 def test_loop_gets_its_turn_beside_every_end(operator: str, end: str) -> None:
     asyncio.run(run_beside(RANGE, catalog_of(OPERATORS)[operator], catalog_of(ENDS)[end]))
 

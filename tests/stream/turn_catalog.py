@@ -14,6 +14,7 @@ from reactivestreams.subjects import BroadcastSubject, ReplaySubject, UnicastSub
 from rs_core.authors.base_classes import BasePublisher, BaseSubscription
 from rs_core.operators.python_operator import PythonStage
 from tests.contracts.arrow_batches import numbered_batches
+from tests.contracts.executors import InlineExecutor
 
 MANY = 10**12
 KEPT = 200_000
@@ -407,6 +408,13 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "map_async": lambda s, _: s.map_async(_awaited),
         "map_async without order": lambda s, _: s.map_async(_awaited, ordered=False, concurrency=1000),
         "map_async behind a filter": lambda s, _: s.filter(_none).map_async(_awaited),
+    },
+    "MapInExecutor": {
+        "map_in_executor": lambda s, _: s.map_in_executor(repr, InlineExecutor()),
+        "map_in_executor of chunks without order": lambda s, _: s.map_in_executor(
+            repr, InlineExecutor(), ordered=False, concurrency=100, chunk=1000
+        ),
+        "map_in_executor behind a filter": lambda s, _: s.filter(_none).map_in_executor(repr, InlineExecutor()),
     },
     "MapBatches": {"map_batches": lambda s, _: _batches(s).map_batches(lambda batch: batch)},
     "MapIndexed": {"map_indexed": lambda s, _: s.map_indexed(lambda *_: 0)},

@@ -120,6 +120,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.operators.transforming.lift": ("Lift",),
         "reactivestreams.operators.transforming.map": ("Map",),
         "reactivestreams.operators.transforming.map_async": ("MapAsync",),
+        "reactivestreams.operators.transforming.map_in_executor": ("MapInExecutor",),
         "reactivestreams.operators.transforming.map_indexed": ("MapIndexed",),
         "reactivestreams.operators.transforming.map_not_none": ("MapNotNone",),
         "reactivestreams.operators.transforming.pairwise": ("Pairwise",),

@@ -113,6 +113,7 @@ from reactivestreams.operators.transforming.handle import Handle
 from reactivestreams.operators.transforming.lift import Lift
 from reactivestreams.operators.transforming.map import Map
 from reactivestreams.operators.transforming.map_async import MapAsync
+from reactivestreams.operators.transforming.map_in_executor import MapInExecutor
 from reactivestreams.operators.transforming.map_indexed import MapIndexed
 from reactivestreams.operators.transforming.map_not_none import MapNotNone
 from reactivestreams.operators.transforming.pairwise import Pairwise
@@ -196,6 +197,7 @@ __all__ = [
     "Map",
     "MapAsync",
     "MapBatches",
+    "MapInExecutor",
     "MapIndexed",
     "MapNotNone",
     "Materialize",

@@ -19,6 +19,7 @@ from rs_core.stream.description import Description
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable, Iterable
+    from concurrent.futures import Executor
     from datetime import datetime, timedelta
 
     import pyarrow as pa
@@ -591,6 +592,51 @@ class OperatorMethods(Description, Generic[T]):
             [0, 2, 4, 6, 8]
         """
         return self._then(operators.MapAsync, operators.MapAsync.parameters(function, concurrency=concurrency, ordered=ordered, loop=loop))
+
+    def map_in_executor(
+        self,
+        function: Callable[[T], U],
+        executor: Executor | Callable[[], Executor],
+        *,
+        concurrency: int = 16,
+        ordered: bool = True,
+        chunk: int = 1,
+    ) -> Stream[U]:
+        """Pass on what a function returns for each element; several calls run at once, in the workers of an executor.
+
+        Args:
+            function: Called with each element in a worker: a thread, a process or an interpreter. For processes it has to
+                be one that can be pickled, as functions of a module can.
+            executor: A `concurrent.futures.Executor`, which stays its owner's; or a function without parameters that makes
+                one for each subscription, which is shut down when the stream ends.
+            concurrency: How many calls may run, or wait to be passed on, at once, from 1 to 65,536. The executor says how
+                many of them have a worker.
+            ordered: Whether results are passed on in the order of the elements; else as they come.
+            chunk: How many elements a call gets, from 1; fewer only where no other call runs, and for the last elements.
+                A call costs the way to a process and back, so many short ones belong into one. `concurrency` times `chunk`
+                is 2**24 at most. Interpreters get one at a time.
+
+        Demand: no more elements are given to calls than results are requested; `concurrency` times `chunk` elements are
+            requested upstream at the start, and again when 75 % of them were taken.
+        Errors: upstream's come behind the results; an exception of a call, where its result would have come, cancels the
+            upstream and all calls that have not begun, and becomes `on_error`. So does a lost worker: BrokenExecutor. An
+            exception of a call that still runs when the stream has ended goes to the hook for dropped signals.
+        State: the elements whose results were not passed on; for them the function is called again. Version 1.0.0.0.
+        Threads: calls run in the executor. Results go on in a task of the host's scheduler; without a host on the asyncio
+            loop that runs where the stream is subscribed, or else on a scheduler that such streams share. `observe_on`
+            takes them elsewhere.
+        Rules: §1.1, §1.3, §3.4, §3.5.
+        Elsewhere: Reactor `flatMapSequential` of a `Mono` with `subscribeOn`, and `flatMap` for `ordered=False`; RxJava
+            `concatMapEager`, and `flatMapSingle` for `ordered=False`; reactivex `flat_map`.
+
+        Example:
+            >>> from concurrent.futures import ThreadPoolExecutor
+            >>> from reactivestreams import Stream
+            >>> with ThreadPoolExecutor(4) as pool:
+            ...     Stream.just("a", "b", "c").map_in_executor(str.upper, pool).to_list()
+            ['A', 'B', 'C']
+        """
+        return self._then(operators.MapInExecutor, operators.MapInExecutor.parameters(function, executor, concurrency=concurrency, ordered=ordered, chunk=chunk))
 
     def map_indexed(self, function: Callable[[T, int], U]) -> Stream[U]:
         """Pass on what a function returns for each element and its index.

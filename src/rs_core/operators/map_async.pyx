@@ -1,16 +1,23 @@
-"""map_async: call a coroutine function with each element, several at a time, in an event loop.
+"""Operators whose function runs elsewhere, several calls at a time: map_async in an event loop, map_in_executor in the
+workers of an executor.
 
 Roles
     input    as in queue_stage.pyx
-    drainer  the holder of this stage's token, in any thread: takes elements out, has the loop begin a task for each,
-             sends their results
-    loop     the thread of the event loop: runs the tasks, notes how each ended, gives notice
+    drainer  the holder of this stage's token, in any thread: takes elements out, has a call begin for each or for
+             several, sends their results
+    caller   map_async: the thread of the event loop, which begins and cancels the tasks and notes how each ended.
+             map_in_executor: the drainer begins and cancels the calls; whichever thread the executor has for that
+             notes how each ended. Both give notice
 
-Bound: no more than `concurrency` elements have been taken out and not passed on, nor more than are requested below;
-as many wait in the queue.
+Bound: no more than `concurrency` calls, of up to `chunk` elements each, have been begun and not passed on whole, nor
+more elements than are requested below; as many wait in the queue.
 
-Ordering: the result of a task is written before its `is_done` (release), and read after it (acquire). Notice is given
+Ordering: the results of a call are written before its `is_done` (release), and read after it (acquire). Notice is given
 after both, so that the drainer, or the next one, looks again (queue_stage.pyx, I2).
+
+The workers of an executor never run what is below: locks of the executor may be held while they note how a call ended,
+as those of a pool of processes are when it breaks, and code below may need them, or do without its worker for long. So
+map_in_executor is drained by a scheduler, which its notice only wakes.
 """
 
 from cpython.object cimport PyObject
@@ -21,33 +28,38 @@ cimport cython
 from rs_core.interp.arguments cimport safe_repr
 from rs_core.sync.atomics cimport gil_uint32, memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.interp.calls cimport decref, incref
+from rs_core.queues.spsc_ring cimport spsc_size
 from rs_core.stream.queue_stage cimport QueueStage
 from rs_core.stream.subscription cimport ACCEPTED, LEAVE, TERMINAL, drain_in_turns, push, release_failed
 
 from collections import deque
 
-from rs_core.errors import ArgumentTypeError
+from rs_core.dropped import dropped
+from rs_core.errors import ArgumentTypeError, StreamCancelledError
+from rs_core.operators.chunk_call import call_for_chunk
 
 
-@cython.final
-cdef class AsyncMapStage(QueueStage):
-    """Pass on what a coroutine function returns for each element.
+cdef class CallingStage(QueueStage):
+    """Pass on what calls of a function return for the elements.
 
     State: the elements whose results were not passed on; for those the function is called again.
     """
 
-    cdef object function, tasks   # tasks: of the event loop, a LoopTasks of the Python layer
+    cdef object function, tasks   # tasks: runs the calls; a LoopTasks or an ExecutorTasks of the Python layer
     cdef object find_tasks        # called when the stream starts, in the thread that starts it; returns `tasks`
-    cdef int64_t concurrency
+    cdef int64_t concurrency, chunk
     cdef bint is_ordered
-    cdef dict jobs       # what was begun and not passed on, in order; drainer
-    cdef object done     # unordered: jobs that are done, as they ended; the loop adds, the drainer takes
+    cdef dict jobs       # the calls that were begun and not passed on whole, in order; drainer
+    cdef int64_t begun   # how many elements they have whose results were not passed on; drainer
+    cdef object done     # unordered: jobs that are done, as they ended; the caller adds, the drainer takes
     cdef object again    # elements of a loaded state that were begun before; drainer
 
-    def __init__(self, function, concurrency, is_ordered, find_tasks):
-        QueueStage.__init__(self, concurrency)
+    def __init__(self, function, int64_t concurrency, is_ordered, find_tasks, int64_t chunk=1):
+        QueueStage.__init__(self, concurrency * chunk)
+        self.replenish_at = (concurrency - concurrency // 4) * chunk   # whole chunks
         self.function = function
         self.concurrency = concurrency
+        self.chunk = chunk
         self.is_ordered = is_ordered
         self.is_concurrent = True
         self.find_tasks = find_tasks
@@ -58,11 +70,19 @@ cdef class AsyncMapStage(QueueStage):
     cdef int begin(self) except -1:
         try:
             self.tasks = self.find_tasks()
+            self.join_turns()
         except Exception as error:
             self.fail_at(self, error)
             return 0
-        drain_in_turns(self, self.tasks.turns)
         return QueueStage.begin(self)
+
+    cdef int join_turns(self) except -1:
+        """Have the stream be drained where its results may be passed on."""
+        return 0
+
+    cdef object spawn(self, _Job job):
+        """Begin a call, in a thread of the caller; return the function that cancels it."""
+        return None
 
     # --- the drainer ------------------------------------------------------------------------------------------------
 
@@ -71,60 +91,102 @@ cdef class AsyncMapStage(QueueStage):
         cdef _Job job
         # relaxed: drain() looks again, with the order that the bits need
         while not self.state.load(memory_order_relaxed) & LEAVE:
-            if not self._begin_jobs(n - sent) or sent == n and self.jobs:
+            if not self._begin_jobs(sent) or sent == n and self.jobs:
                 break
-            job = self._take_done() if sent != n else None
+            job = self._next_done() if sent != n else None
             if job is None:
                 if not self.jobs and not self.again:
                     self.finish_if_ended()
                 break
-            if job.error is not None:
-                self.fail_at(self, job.error)
-                break
-            incref(<PyObject*>job.result)
-            if push(self, <PyObject*>job.result) == ACCEPTED:
-                sent += 1
+            sent += self._pass_on(job, n - sent)
         return sent
 
-    cdef bint _begin_jobs(self, int64_t wanted) noexcept:
-        """Have the loop begin as many tasks as may run at once; False: it takes none, and the stream ends."""
-        cdef PyObject* element
+    cdef bint _begin_jobs(self, int64_t sent) noexcept:
+        """Have as many calls begin as may run at once; False: none can, and the stream ends."""
+        cdef int64_t size
         cdef _Job job
-        cdef int64_t room = min(self.concurrency, wanted)
-        while <int64_t>len(self.jobs) < room and not self.should_leave():
+        # relaxed: who adds demand gives notice. `n` of send() is a part of it, where turns are bounded
+        cdef int64_t wanted = self.demand_word.load(memory_order_relaxed) - sent
+        while <int64_t>len(self.jobs) < self.concurrency and self.begun < wanted and not self.should_leave():
+            size = min(self.chunk, wanted - self.begun)
+            if not self._is_worth_a_call(size):
+                break
             job = _Job()
-            if self.again:
-                job.element = self.again.popleft()
-            else:
-                element = self.poll()
-                if element is NULL:
-                    break
-                job.element = <object>element
-                decref(element)
+            job.elements = self._take_chunk(size)
+            if not job.elements:
+                break
             job.stage = self
+            job.origin = self.name
             self.jobs[job] = None
+            self.begun += len(job.elements)
             try:
                 self.tasks.call(job.start)
-            except BaseException as error:  # the loop has ended
+            except BaseException as error:  # the loop has ended, or the executor takes nothing more
                 self.fail_at(self, error)
                 return False
         return True
 
-    cdef _Job _take_done(self):
-        """Take out the next job whose result may be passed on; None: there is none yet."""
+    cdef bint _is_worth_a_call(self, int64_t size) noexcept:
+        """Whether there is a whole chunk, or nothing else to wait for: no call, and no more of the input."""
+        if not self.jobs:
+            return True
+        if size == self.chunk and (size == 1 or <int64_t>(len(self.again) + spsc_size(self.slots)) >= size):
+            return True
+        # acquire: as in finish_if_ended(); what came before the end is taken out by this call
+        return self.input_ended.load(memory_order_acquire) != 0
+
+    cdef list _take_chunk(self, int64_t size):
+        """Take out the elements of the next call; fewer, or none, where no more are there."""
+        cdef list elements = []
+        cdef PyObject* element
+        while <int64_t>len(elements) < size:
+            if self.again:
+                elements.append(self.again.popleft())
+                continue
+            element = self.poll()
+            if element is NULL:
+                break
+            elements.append(<object>element)
+            decref(element)
+        return elements
+
+    cdef _Job _next_done(self):
+        """Return the next job whose results may be passed on; None: there is none yet."""
         cdef _Job job
-        if self.is_ordered:
-            job = next(iter(self.jobs), None)
-            # acquire: see Ordering
-            if job is None or not job.is_done.load(memory_order_acquire):
-                return None
-        else:
-            job = self.done.popleft() if self.done else None
-            if job is None:
-                return None
+        if not self.is_ordered:
+            return self.done[0] if self.done else None
+        job = next(iter(self.jobs), None)
+        # acquire: see Ordering; without it the results might not be there yet
+        return job if job is not None and job.is_done.load(memory_order_acquire) else None
+
+    cdef int64_t _pass_on(self, _Job job, int64_t wanted) noexcept:
+        """Send the results of a job down, up to its error; return how many were accepted."""
+        cdef int64_t sent = 0
+        cdef list results = job.results
+        # relaxed: as in send()
+        while job.passed < len(results) and sent != wanted and not self.state.load(memory_order_relaxed) & LEAVE:
+            result = results[job.passed]
+            job.passed += 1
+            self.begun -= 1
+            self.changed = True
+            if job.passed == len(job.elements):
+                self._remove(job)
+            incref(<PyObject*>result)
+            if push(self, <PyObject*>result) == ACCEPTED:
+                sent += 1
+        # relaxed: as in send()
+        if job.passed == len(results) < len(job.elements) and not self.state.load(memory_order_relaxed) & LEAVE:
+            self._remove(job)
+            self.changed = True
+            self.fail_at(self, job.error)
+        return sent
+
+    cdef int _remove(self, _Job job) except -1:
         del self.jobs[job]
-        self.changed = True
-        return job
+        if not self.is_ordered:
+            self.done.popleft()
+        job.cancel_task = None  # a future has its job, which has this method of the future
+        return 0
 
     cdef void release(self) noexcept:
         self.again.clear()
@@ -149,7 +211,10 @@ cdef class AsyncMapStage(QueueStage):
 
     cdef int write_fields(self, object writer) except -1:
         cdef _Job job
-        writer.write([job.element for job in self.jobs] + list(self.again))
+        cdef list begun = []
+        for job in self.jobs:
+            begun += job.elements[job.passed:]
+        writer.write(begun + list(self.again))
         return self.save_queue(writer)
 
     cdef int read_fields(self, object reader, object version) except -1:
@@ -158,35 +223,112 @@ cdef class AsyncMapStage(QueueStage):
 
 
 @cython.final
-cdef class _Job:
-    """One call of the function; its methods run in the thread of the loop."""
+cdef class AsyncMapStage(CallingStage):
+    """Pass on what a coroutine function returns for each element.
 
-    cdef AsyncMapStage stage   # None when it is over
-    cdef object element, result, error, cancel_task
+    State: as for CallingStage.
+    """
+
+    cdef int join_turns(self) except -1:
+        return drain_in_turns(self, self.tasks.turns)
+
+    cdef object spawn(self, _Job job):
+        return self.tasks.spawn(_awaited, self.function, job.elements[0], ended=job.end)
+
+
+@cython.final
+cdef class ExecutorMapStage(CallingStage):
+    """Pass on what a function returns for each element, called in the workers of an executor.
+
+    Args:
+        find_scheduler: As for Clock; what it returns drains the stage.
+
+    State: as for CallingStage.
+    """
+
+    cdef object find_scheduler   # None from begin() on
+
+    def __init__(self, function, concurrency, is_ordered, find_tasks, chunk, find_scheduler):
+        CallingStage.__init__(self, function, concurrency, is_ordered, find_tasks, chunk)
+        self.find_scheduler = find_scheduler
+
+    cdef int join_turns(self) except -1:
+        find_scheduler = self.find_scheduler
+        self.find_scheduler = None
+        if self.scheduler is None:  # the host has none
+            self.drain_on(find_scheduler(None))
+            loop_turns = getattr(self.scheduler, "loop_turns", None)
+            if loop_turns is not None:
+                drain_in_turns(self, loop_turns)
+        return 0
+
+    cdef object spawn(self, _Job job):
+        if self.chunk == 1:
+            return self.tasks.spawn(self.function, job.elements[0], ended=job.end)
+        return self.tasks.spawn(call_for_chunk, self.function, job.elements, ended=job.end_chunk)
+
+    cdef void release(self) noexcept:
+        CallingStage.release(self)
+        if self.tasks is not None:
+            try:
+                self.tasks.close()
+            except BaseException as error:
+                release_failed(self, "shutdown", error, self.name)
+
+
+@cython.final
+cdef class _Job:
+    """One call of the function, or of `call_for_chunk`."""
+
+    cdef CallingStage stage   # None when it is over; under a critical section
+    cdef object origin
+    cdef list elements        # at least one
+    cdef list results         # as many as elements, or the next one failed
+    cdef int64_t passed       # how many results were passed on; drainer
+    cdef object error
+    cdef object cancel_task
     cdef gil_uint32 is_done
 
     def start(self) -> None:
-        cdef AsyncMapStage stage = self.stage
+        cdef CallingStage stage = self.stage
         if stage is None or stage.state.load(memory_order_relaxed) & TERMINAL:  # relaxed: a hint that spares a task
             return
-        self.cancel_task = stage.tasks.spawn(_awaited, stage.function, self.element, ended=self.end)
+        self.cancel_task = stage.spawn(self)
 
     def cancel(self) -> None:
-        self.stage = None
+        self._take_stage()
         if self.cancel_task is not None:
             self.cancel_task()
+            self.cancel_task = None
 
     def end(self, result, error) -> None:
-        cdef AsyncMapStage stage = self.stage
-        self.stage = self.cancel_task = None
+        self._end([] if error is not None else [result], error)
+
+    def end_chunk(self, outcome, error) -> None:
+        if error is None:
+            self._end(outcome.results, outcome.error)
+        else:
+            self._end([], error)
+
+    cdef int _end(self, list results, object error) except -1:
+        cdef CallingStage stage = self._take_stage()
         if stage is None:  # cancelled with the stream
-            return
-        self.result = result
+            if error is not None and not isinstance(error, StreamCancelledError):
+                dropped("on_error", error, origin=self.origin)
+            return 0
+        self.results = results
         self.error = error
         self.is_done.store(1, memory_order_release)  # release: see Ordering
         if not stage.is_ordered:
             stage.done.append(self)
-        stage.notify()
+        return stage.notify()
+
+    cdef CallingStage _take_stage(self):
+        cdef CallingStage stage
+        with cython.critical_section(self):
+            stage = self.stage
+            self.stage = None
+        return stage
 
 
 async def _awaited(function, element):

@@ -790,6 +790,26 @@ OPERATOR_CASES = [
         ),
     ),
     operator_case(
+        "map_in_executor",
+        ("operators.MapInExecutor", "Stream.map_in_executor"),
+        lambda stream, workers: stream.map_in_executor(str, workers.new_executor()),
+    ),
+    operator_case(
+        "map_in_executor of chunks, as results come",
+        ("operators.MapInExecutor", "Stream.map_in_executor"),
+        lambda stream, workers: stream.map_in_executor(
+            str, workers.new_executor(), concurrency=3, chunk=2, ordered=False
+        ),
+    ),
+    PublisherCase(
+        "map_in_executor whose function fails",
+        ("operators.MapInExecutor", "Stream.map_in_executor"),
+        lambda elements, workers: Stream.range(elements).map_in_executor(str, workers.new_executor(), concurrency=1),
+        create_failing_at=lambda position, workers: Stream.range(position + 10).map_in_executor(
+            lambda number: 1 / (position - number), workers.new_executor(), chunk=3
+        ),
+    ),
+    operator_case(
         "do", ("operators.Do", "Stream.do"), lambda stream, workers: stream.do(lambda n: None, on_complete=lambda: None)
     ),
     operator_case(

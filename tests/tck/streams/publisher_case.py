@@ -2,6 +2,7 @@
 
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,11 +13,12 @@ from tests.contracts.loop_thread import LoopThread
 
 
 class Workers:
-    """Makes schedulers and event loops with a thread each, for who needs one, and ends all of them at the end."""
+    """Makes schedulers, event loops and executors with threads, for who needs one, and ends all of them at the end."""
 
     def __init__(self) -> None:
         self._workers: list[WorkerScheduler] = []
         self._loops: list[LoopThread] = []
+        self._executors: list[ThreadPoolExecutor] = []
 
     def new(self) -> WorkerScheduler:
         """Return a scheduler of one publisher alone, since some checks hold its thread for a while."""
@@ -30,11 +32,19 @@ class Workers:
         self._loops.append(thread)
         return thread.__enter__().loop
 
+    def new_executor(self) -> ThreadPoolExecutor:
+        """Return an executor of one publisher alone."""
+        executor = ThreadPoolExecutor(2)
+        self._executors.append(executor)
+        return executor
+
     def dispose(self) -> None:
         for worker in self._workers:
             worker.dispose()
         for thread in self._loops:
             thread.__exit__(None, None, None)
+        for executor in self._executors:
+            executor.shutdown(cancel_futures=True)
 
 
 @dataclass(frozen=True)
