@@ -17,6 +17,7 @@ from bench import (
     bench_demand,
     bench_emitter,
     bench_engine,
+    bench_executor,
     bench_fused_chain,
     bench_mpsc_ring,
     bench_operators,
@@ -102,6 +103,7 @@ def all_families() -> list[Family]:
         *_subjects(),
         *hand_offs,
         *_into_a_loop(),
+        _into_processes(),
     ]
 
 
@@ -387,6 +389,14 @@ def _hand_off(place: str, placed: Placed, bar: Bar | None) -> Family:
         Row(worker_to_worker, bounded, Bar(0.1, "x")),
         Row(case("publisher's thread to worker", hand_off.from_publisher_to_worker), unbounded),
         Row(case("publisher's thread to for loop", hand_off.from_publisher_to_loop), unbounded),
+    ]
+
+
+def _into_processes() -> Family:
+    bench = bench_executor
+    pool = Case("ProcessPoolExecutor.map, as large", bench.by_pool, bench.ELEMENTS, WALL_TIME)
+    return [
+        Row(Case("map_in_executor, chunks of 1000", bench.by_stream, bench.ELEMENTS, WALL_TIME), pool, Bar(1.1, "x"))
     ]
 
 

@@ -3,6 +3,7 @@
 import gc
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 from reactivestreams import Stream, StreamEmitter
@@ -16,6 +17,7 @@ from rs_core.authors.base_classes import (
     BaseSubscription,
 )
 from rs_core.emitter import SerializedEmitter
+from tests.contracts.executors import settle_shared
 from tests.leaks import async_scenarios
 from tests.leaks.async_scenarios import ASYNC_SCENARIOS
 from tests.lifecycle.joining_nodes import Publishing
@@ -25,6 +27,7 @@ from tests.rs_core.recording_subscriber import RecordingSubscriber
 from tests.rs_core.tree_walks import loaded_tree, saved_tree, start_by_visits
 
 HERE = ImmediateScheduler()
+EXECUTOR, MEETING = ThreadPoolExecutor(2), threading.Barrier(2)
 WORKER = WorkerScheduler(name="reactivestreams-leaks")
 FAILING_STREAM: Stream[Any] = Stream.error(ValueError("shared by all subscriptions"))
 
@@ -371,6 +374,42 @@ def emitters() -> None:
         SerializedEmitter(RecordingSubscriber(), on_overflow=policy)
 
 
+def copied(box: Box) -> Box:
+    return Box(box.number)
+
+
+def calls_in_an_executor() -> None:
+    stream = Stream.from_iterable(Boxes())
+    assert len(stream.map_in_executor(copied, EXECUTOR, concurrency=3).to_list()) == 9
+    assert len(stream.map_in_executor(copied, EXECUTOR, chunk=2, ordered=False).to_list()) == 9
+    assert stream.map_in_executor(copied, EXECUTOR, chunk=2).first().number == 0
+    meet()
+
+
+def failed_calls_in_an_executor() -> None:
+    for options in ({"chunk": 1}, {"chunk": 4}, {"ordered": False}):
+        stream = Stream.from_iterable(Boxes()).map_in_executor(lost, EXECUTOR, **options)
+        subscriber = subscribed(stream)
+        while not subscriber.errors:
+            meet()
+    del stream, subscriber
+    meet()
+
+
+def lost(box: Box) -> Box:
+    if box.number:
+        raise OSError("lost")
+    return box
+
+
+def meet() -> None:
+    """Let the executor finish; each of its threads lets go of its last call when it takes another one."""
+    settle_shared()
+    for _ in range(2):
+        wait([EXECUTOR.submit(MEETING.wait) for _ in range(2)])
+    settle_shared()
+
+
 SCENARIOS: dict[str, Callable[[], None]] = {
     function.__name__: function
     for function in (
@@ -378,7 +417,7 @@ SCENARIOS: dict[str, Callable[[], None]] = {
         cancelled_before_the_start, interrupted, described, bound, abandoned, iterated, dropped_iterator,
         saved_and_loaded, across_threads, cancelled_across_threads, joined, publishers, abandoned_publishers,
         processors, failed_processors, asynchronous_subscribers, abandoned_subscribers,
-        pushed_streams, abandoned_pushed_streams, emitters,
+        pushed_streams, abandoned_pushed_streams, emitters, calls_in_an_executor, failed_calls_in_an_executor,
     )
 } | ASYNC_SCENARIOS  # fmt: skip
 
@@ -405,5 +444,6 @@ def settle() -> None:
     done = threading.Event()
     WORKER.schedule(done.set)
     done.wait()
+    meet()
     async_scenarios.settle()
     gc.collect()

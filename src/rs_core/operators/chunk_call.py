@@ -3,39 +3,45 @@
 Processes import this module to unpickle their work, so it is plain Python and loads no extension.
 """
 
-import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["ChunkOutcome", "call_for_chunk"]
+__all__ = ["ChunkError", "call_for_chunk"]
 
 
-class ChunkOutcome:
-    """What became of the elements of a chunk.
+class ChunkError(Exception):
+    """What a call for several elements raises in a worker: the function has raised for one of them.
 
     Args:
-        results: The results for the first elements, in their order.
-        error: What the function raised for the next one; None: it returned for all.
+        results: The results for the elements before it.
+        error: What the function raised.
     """
 
-    __slots__ = ("error", "results")
-
-    def __init__(self, results: list[Any], error: Exception | None) -> None:
+    def __init__(self, results: list[Any], error: Exception) -> None:
+        super().__init__(results, error)
         self.results: list[Any] = results
-        self.error: Exception | None = error
+        self.error: Exception = error
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        if self.error is not None and self.error.__traceback__ is not None:  # which no pickle has
-            lines = traceback.format_exception(self.error)
-            self.error.add_note(f"in the process that called the function:\n{''.join(lines).rstrip()}")
-        return ChunkOutcome, (self.results, self.error)
+    def __str__(self) -> str:
+        return f"after {len(self.results)} elements of a chunk"
+
+    def failure(self) -> Exception:
+        """Return what the function raised; from a process, with its text of the traceback there as the cause."""
+        if self.__cause__ is not self.error:
+            self.error.__cause__ = self.__cause__
+        return self.error
 
 
-def call_for_chunk(function: Callable[[Any], Any], elements: Iterable[Any]) -> ChunkOutcome:
-    """Call a function with each element, until it raises."""
+def call_for_chunk(function: Callable[[Any], Any], elements: Iterable[Any]) -> list[Any]:
+    """Call a function with each element, and return the results.
+
+    Raises:
+        ChunkError: The function has raised an Exception; it is called no more then.
+    """
     results: list[Any] = []
     try:
         results.extend(map(function, elements))
     except Exception as error:
-        return ChunkOutcome(results, error)
-    return ChunkOutcome(results, None)
+        # Raised, since a result that refers to it would be in a frame to which its traceback refers.
+        raise ChunkError(results, error) from error
+    return results

@@ -36,7 +36,7 @@ from collections import deque
 
 from rs_core.dropped import dropped
 from rs_core.errors import ArgumentTypeError, StreamCancelledError
-from rs_core.operators.chunk_call import call_for_chunk
+from rs_core.operators.chunk_call import ChunkError, call_for_chunk
 
 
 cdef class CallingStage(QueueStage):
@@ -304,11 +304,11 @@ cdef class _Job:
     def end(self, result, error) -> None:
         self._end([] if error is not None else [result], error)
 
-    def end_chunk(self, outcome, error) -> None:
-        if error is None:
-            self._end(outcome.results, outcome.error)
+    def end_chunk(self, results, error) -> None:
+        if isinstance(error, ChunkError):
+            self._end(error.results, error.failure())
         else:
-            self._end([], error)
+            self._end([] if error is not None else results, error)
 
     cdef int _end(self, list results, object error) except -1:
         cdef CallingStage stage = self._take_stage()
