@@ -26,7 +26,10 @@ class SteppedExecutor(Executor):
     def run_next(self, *, last: bool = False) -> bool:
         """Run the call that was begun first, or last; False: there is none."""
         while self.calls:
-            future, call = self.calls.pop() if last else self.calls.popleft()
+            try:
+                future, call = self.calls.pop() if last else self.calls.popleft()
+            except IndexError:  # another thread has taken it
+                break
             if future.set_running_or_notify_cancel():
                 run(future, call)
                 return True

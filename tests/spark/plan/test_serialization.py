@@ -1,6 +1,7 @@
 """What cannot be sent to an executor is refused when the pipeline is built, with operator and line."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,7 @@ class Scheduling(PythonStage[object, object]):
 @pytest.mark.parametrize(
     "described",
     [
+        pipeline().map_in_executor(abs, ThreadPoolExecutor),
         pipeline().rate_limit(5, 1),
         pipeline().limit_rate(5),
         pipeline().on_backpressure_buffer(5),
@@ -76,7 +78,7 @@ class Scheduling(PythonStage[object, object]):
     ],
     ids=repr,
 )
-def test_what_is_about_demand_or_the_clock_is_refused(described: Any) -> None:
+def test_what_is_about_threads_demand_or_the_clock_is_refused(described: Any) -> None:
     with pytest.raises(NotSerializableError, match="is about the threads, the clock or the demand of one process"):
         require_serializable(described.operators)
 

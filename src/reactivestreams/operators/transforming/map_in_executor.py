@@ -48,7 +48,8 @@ class MapInExecutor(OperatorDefinition):
     State: the elements whose results were not passed on; for them the function is called again. Version 1.0.0.0.
     Threads: calls run in the executor. Results go on in a task of the host's scheduler; without a host on the asyncio
         loop that runs where the stream is subscribed, or else on a scheduler that such streams share. `observe_on`
-        takes them elsewhere.
+        takes them elsewhere. So a pool that forks its processes forks one with threads: with Python before 3.14 on
+        Linux, give it `mp_context=multiprocessing.get_context("forkserver")`.
     Rules: §1.1, §1.3, §3.4, §3.5.
     Elsewhere: Reactor `flatMapSequential` of a `Mono` with `subscribeOn`, and `flatMap` for `ordered=False`; RxJava
         `concatMapEager`, and `flatMapSingle` for `ordered=False`; reactivex `flat_map`.
