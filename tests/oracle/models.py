@@ -207,7 +207,7 @@ def keyed_through(given: Iterable[Any], key: Callable[[Any], Any], of: Callable[
     groups: dict[Any, list[Any]] = {}
     for element in given:
         group = groups.setdefault(key(element), [])
-        before = of(Sent(group, "it goes on"))
+        before = of(Sent(group, "it goes on")) if group else Sent([], "it goes on")  # there is none for no element
         group.append(element)
         after = of(Sent(group, "it goes on"))
         yield from after.elements[len(before.elements) :]

@@ -663,8 +663,14 @@ cdef class BufferTimeoutStage(TimedStage):
         elements, self.elements = self.elements, []
         self.due = None
         self.send_on(elements)
-        self.list_port(self.main())  # it is accepted again
+        self.list_port(self.main())  # it is accepted again, or its error seen
         return True
+
+    cdef bint see_end(self, InputPort port) noexcept:
+        # An error comes after a list that was full before it. A list that is not full is given up.
+        if len(self.elements) >= self.size and not port.is_over and port.has_ended() and port.input_error is not None:
+            return False
+        return TimedStage.see_end(self, port)
 
     cdef int input_over(self, InputPort port) noexcept:
         if port.input_error is not None:
@@ -675,6 +681,7 @@ cdef class BufferTimeoutStage(TimedStage):
     cdef void release(self) noexcept:
         TimedStage.release(self)
         self.elements = []
+        self.due = None
 
     cdef int write_fields(self, object writer) except -1:
         writer.write(self.elements)

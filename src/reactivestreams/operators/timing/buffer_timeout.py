@@ -23,7 +23,7 @@ class BufferTimeout(OperatorDefinition):
 
     Demand: the elements of one list are requested, at most 256 at a time, whatever is requested. A list that is due and
         not requested is filled up meanwhile, and then no more is requested upstream.
-    Errors: upstream's are passed on at once; the elements of the list that was not passed on are given up.
+    Errors: upstream's come after a list that is full; the elements of one that is not are given up.
     State: the elements of that list, when it is due, and what waits of the upstream; version 1.0.0.0. A time that has
         passed when the state is loaded has come.
     Threads: signals run on the scheduler of the host, or else in the thread that requests or that brings an element.
