@@ -23,8 +23,7 @@ def test_error_comes_after_a_list_that_is_full(elements: tuple[int, ...], lists:
     seen: list[list[int]] = []
     windows: Stream[Any] = failing(*elements).window_timeout(9, 3600).concat_map(lambda window: window)
     with pytest.raises(ZeroDivisionError):
-        for each in windows.buffer_timeout(2, 3600):
-            seen.append(each)  # noqa: PERF402 - the loop ends with the error
+        seen.extend(windows.buffer_timeout(2, 3600))
     assert seen == lists
 
 
