@@ -14,31 +14,21 @@ from libc.stdint cimport int64_t
 
 from rs_core.stream.subscription cimport Alarm, DemandOwner, Stage, release_failed
 
-from datetime import UTC, datetime
+from datetime import datetime, timezone
+from time import time_ns
 
 from rs_core.errors import StateError
 
-cdef extern from *:
-    """
-    #include <chrono>
-
-    static inline int64_t rs_system_microseconds(void) {
-        using namespace std::chrono;
-        return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
-    }
-    """
-    int64_t system_microseconds "rs_system_microseconds"() noexcept
-
 import_datetime()
 
-cdef object _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+cdef object _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 cdef int64_t _SECOND = 1_000_000
 cdef int64_t _DAY = 86_400 * _SECOND
 
 
 def utc_now():
-    """Return the time of the system's clock in UTC, as datetime.now(UTC) does, in half the time."""
-    cdef int64_t now = system_microseconds()
+    """Return the time of the system's clock in UTC, as datetime.now(UTC) does, in less time."""
+    cdef int64_t now = <int64_t>time_ns() // 1000
     cdef int64_t of_day = now % _DAY
     return _EPOCH + timedelta_new(<int>(now // _DAY), <int>(of_day // _SECOND), <int>(of_day % _SECOND))
 
