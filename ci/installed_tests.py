@@ -1,7 +1,7 @@
 """Runs tests against the installed packages, with nothing of the checkout on the path but a copy of the tests.
 
-Needs beside the installed wheel what the group installed-tests of pyproject.toml names. Runs the tests of what is
-compiled and of what stands on it, or only those files or folders of tests/ that are named; options are pytest's.
+Needs beside the installed wheel what the group installed-tests of pyproject.toml names. Runs the quick tests of what is
+compiled and of what stands on it, or all of those files or folders of tests/ that are named; options are pytest's.
 
 usage: python ci/installed_tests.py [PYTEST ARGUMENT...]
 """
@@ -61,6 +61,8 @@ def main(arguments: list[str]) -> int:
         named = any(argument.startswith("tests/") for argument in arguments)
         chosen = arguments if named else [*arguments, *(f"tests/{part}" for part in SUBSET)]
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        if not named:
+            environment.setdefault("RS_TEST_PARTS", "quick")
         # -P: the folder is on the path by pytest's setting alone, so nothing there can stand in for a package.
         command = [sys.executable, "-P", "-m", "pytest", "-p", "no:cacheprovider", *chosen]
         return subprocess.run(command, cwd=folder, env=environment, check=False).returncode

@@ -6,7 +6,7 @@ import random
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,6 +125,24 @@ def pytest_configure(config: pytest.Config) -> None:
         depth.name, max_examples=depth.examples, deadline=None, database=None, print_blob=True
     )
     hypothesis.settings.load_profile(depth.name)
+
+
+OPTIONAL = ("pyarrow",)
+"""What the package does without, as do its tests beside an installed wheel; `make test` has it."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Skip a test that needs an optional package which is not installed, such as one case of a walk over operators."""
+    try:
+        yield
+    except (ModuleNotFoundError, ExceptionGroup) as error:
+        cause: Exception = error
+        while isinstance(cause, ExceptionGroup) and len(cause.exceptions) == 1:  # trio's
+            cause = cause.exceptions[0]
+        if not isinstance(cause, ModuleNotFoundError) or cause.name not in OPTIONAL:
+            raise
+        pytest.skip(f"{cause.name} is not installed, which {item.name} needs")
 
 
 def heed_ctrl_c() -> None:
