@@ -104,6 +104,8 @@ def test_metadata_names_the_distribution_and_its_extras(metadata: email.message.
     assert metadata["Requires-Python"] == ">=3.11"
     extras = ["anyio", "arrow", "bench", "cli", "connect", "demo", "dev", "docs", "postgres", "spark", "tck"]
     assert sorted(metadata.get_all("Provides-Extra", [])) == extras
+    (named,) = re.findall(r"extras: (.*?) \|", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert sorted(re.findall(r"`(\w+)`", named)) == extras
 
 
 def test_wheel_offers_the_command_and_the_plugin_of_pytest(wheel: Path) -> None:
