@@ -40,7 +40,8 @@ def call_for_chunk(function: Callable[[Any], Any], elements: Iterable[Any]) -> l
     """
     results: list[Any] = []
     try:
-        results.extend(map(function, elements))
+        for element in elements:  # no map(): a StopIteration of the function would end it
+            results.append(function(element))  # noqa: PERF401 - those before an error are wanted
     except Exception as error:
         # Raised, since a result that refers to it would be in a frame to which its traceback refers.
         raise ChunkError(results, error) from error

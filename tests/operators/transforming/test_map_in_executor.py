@@ -245,6 +245,20 @@ def test_processes_call_the_function(processes: ProcessPoolExecutor, chunk: int)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("chunk", [1, 4])
+def test_stop_iteration_of_the_function_is_an_error_like_any_other(threads: ThreadPoolExecutor, chunk: int) -> None:
+    seen: list[int] = []
+
+    def first_two(element: int) -> int:
+        if element == 2:
+            raise StopIteration("no more")
+        return element
+
+    with pytest.raises(StopIteration, match="no more"):
+        Stream.range(4).map_in_executor(first_two, threads, chunk=chunk).for_each(seen.append)
+    assert seen == [0, 1]
+
+
 @pytest.mark.parametrize("chunk", [1, 4, 100])
 def test_error_in_a_process_comes_behind_the_results_before_it(processes: ProcessPoolExecutor, chunk: int) -> None:
     seen: list[int] = []
