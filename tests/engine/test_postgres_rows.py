@@ -23,25 +23,25 @@ def shop(conninfo: str) -> Iterator[Any]:
 
     with psycopg.connect(conninfo, autocommit=True) as connection:
         connection.execute("SET client_min_messages = warning")
-        connection.execute('DROP TABLE IF EXISTS "the 100% orders"')
-        connection.execute('CREATE TABLE "the 100% orders"(id BIGINT GENERATED ALWAYS AS IDENTITY, item TEXT)')
+        connection.execute('DROP TABLE IF EXISTS "the 100% orders ?"')
+        connection.execute('CREATE TABLE "the 100% orders ?"(id BIGINT GENERATED ALWAYS AS IDENTITY, item TEXT)')
         yield connection
 
 
 def insert(connection: Any, *items: str) -> None:
     for item in items:
-        connection.execute("""INSERT INTO "the 100%% orders"(item) VALUES (%s)""", (item,))
+        connection.execute("""INSERT INTO "the 100%% orders ?"(item) VALUES (%s)""", (item,))
 
 
 def opened(conninfo: str, position: int = 0, bookmark: Any = None, **arguments: Any) -> PostgresRows:
-    ingress = PostgresRows(conninfo, "the 100% orders", ["item"], key="id", **arguments)
+    ingress = PostgresRows(conninfo, "the 100% orders ?", ["item"], key="id", **arguments)
     ingress.open(position, bookmark)
     return ingress
 
 
 def test_rows_come_in_the_order_of_their_keys_and_new_ones_later(conninfo: str, shop: Any) -> None:
     insert(shop, "tea", "cup", "pot")
-    shop.execute('DELETE FROM "the 100% orders" WHERE id = 2')
+    shop.execute('DELETE FROM "the 100% orders ?" WHERE id = 2')
     ingress = opened(conninfo)
     assert ingress.read(1) == [(1, ("tea",))]
     insert(shop, "milk")
@@ -86,7 +86,7 @@ def test_every_row_of_many_who_insert_at_once_comes_once(conninfo: str, shop: An
     while more := ingress.read(99):
         rows += more
     ingress.close()
-    expected = [row for (row,) in shop.execute('SELECT item FROM "the 100% orders" ORDER BY id')]
+    expected = [row for (row,) in shop.execute('SELECT item FROM "the 100% orders ?" ORDER BY id')]
     assert len(expected) == 4 * 40 * 2
     assert [item for _, (item,) in rows] == expected
     assert [position for position, _ in rows] == list(range(1, len(rows) + 1))
@@ -95,11 +95,11 @@ def test_every_row_of_many_who_insert_at_once_comes_once(conninfo: str, shop: An
 def test_table_may_come_later_and_a_lost_connection_is_made_again(conninfo: str, shop: Any) -> None:
     import psycopg
 
-    shop.execute('DROP TABLE "the 100% orders"')
+    shop.execute('DROP TABLE "the 100% orders ?"')
     ingress = opened(conninfo)
     assert ingress.read(9) == []
-    shop.execute('CREATE TABLE "the 100% orders"(id INT, item TEXT)')
-    shop.execute("""INSERT INTO "the 100% orders" VALUES (-5, NULL)""")
+    shop.execute('CREATE TABLE "the 100% orders ?"(id INT, item TEXT)')
+    shop.execute("""INSERT INTO "the 100% orders ?" VALUES (-5, NULL)""")
     assert ingress.read(9) == [(1, (None,))]
     shop.execute("SELECT pg_terminate_backend(%s, 10000)", (ingress._connection.info.backend_pid,))
     with pytest.raises(psycopg.OperationalError):
@@ -113,7 +113,7 @@ def test_query_of_an_engine_takes_its_rows(conninfo: str, shop: Any) -> None:
 
     @factories.register("postgres rows/orders", version=1)
     def orders(_engine: Any) -> PostgresRows:
-        return PostgresRows(conninfo, "the 100% orders", ["item"], key="id", follow=False)
+        return PostgresRows(conninfo, "the 100% orders ?", ["item"], key="id", follow=False)
 
     seen: list[Any] = []
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from reactivestreams.engine.ingress import DEFAULT_POLL_INTERVAL
 from reactivestreams.engine.postgres_store import connected
@@ -52,6 +52,8 @@ class PostgresRows(TableRows):
         PostgresRows('orders')
     """
 
+    parameter_mark: ClassVar[str] = "%s"
+
     def __init__(
         self,
         conninfo: str,
@@ -74,7 +76,6 @@ class PostgresRows(TableRows):
             f"SET LOCAL lock_timeout = {LOCK_TIMEOUT_MILLISECONDS}",
             f"LOCK TABLE {self._from} IN SHARE MODE",
         )
-        self._select = self._select.replace("%", "%%").replace(" ?", " %s")
         self._conninfo = conninfo
         self._connection: Any = None
 

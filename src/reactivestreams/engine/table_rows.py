@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from reactivestreams.engine.ingress import Ingress
 from reactivestreams.engine.sqlite_table import quoted
@@ -19,6 +19,8 @@ class TableRows(Ingress):
 
     State: the key of the last row that was read.
     """
+
+    parameter_mark: ClassVar[str] = "?"
 
     def __init__(
         self, table: str, columns: Sequence[str], *, key: str, follow: bool, poll_interval: timedelta, schema: str = ""
@@ -45,13 +47,14 @@ class TableRows(Ingress):
         self._follow = follow
         self._position = 0
         self._key: int | None = None
+        self._from = f"{quoted(schema)}.{quoted(table)}" if schema else quoted(table)
         # Without the alias SQLite takes the quoted name of a column that is not there for a text.
         key_column, *others = (f"rows.{quoted(name)}" for name in (key, *columns))
-        self._from = f"{quoted(schema)}.{quoted(table)}" if schema else quoted(table)
-        self._select = (
-            f"SELECT {key_column}, {', '.join(others)} FROM {self._from} AS rows "
-            f"WHERE {key_column} > ? ORDER BY {key_column} LIMIT ?"
-        )
+        named = f"SELECT {key_column}, {', '.join(others)} FROM {self._from} AS rows WHERE {key_column} >"
+        ordered = f"ORDER BY {key_column} LIMIT"
+        if self.parameter_mark != "?":  # names are in a query where % begins a parameter
+            named, ordered = named.replace("%", "%%"), ordered.replace("%", "%%")
+        self._select = f"{named} {self.parameter_mark} {ordered} {self.parameter_mark}"
 
     @abstractmethod
     def _found(self, after: int, most: int) -> list[tuple[Any, ...]] | None:
