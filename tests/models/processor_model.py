@@ -32,6 +32,7 @@ class ProcessorModel:
         self._handled = 0
         self._input_end: str | None = None
         self._own_end: str | None = None
+        self._has_raised = False
         self._is_over = False
 
     @property
@@ -94,10 +95,11 @@ class ProcessorModel:
             if not self._demand:
                 return False
             self._emit("next", self._inbox.popleft())
-            self._ask()
+            if self._own_end is None:
+                self._ask()
         elif self._input_end == "complete":
             self._emit("complete", self.tail)
-            self._own_end = "complete"
+            self._own_end = self._own_end or "complete"
         elif self._input_end is not None:
             self._own_end = self._input_end
             self.hooks.append("error")
@@ -107,10 +109,10 @@ class ProcessorModel:
 
     def _emit(self, hook: str, elements: list[Any]) -> None:
         self.hooks.append(hook)
+        self._outbox.extend(elements[: self.capacity])
         if len(elements) > self.capacity:
-            self._finish("CapacityError")
-        else:
-            self._outbox.extend(elements)
+            self._own_end = "CapacityError"
+            self._has_raised = True
 
     def _ask(self) -> None:
         batch = self.prefetch - self.prefetch // 4
@@ -123,7 +125,7 @@ class ProcessorModel:
     def _finish(self, outcome: str) -> None:
         self._is_over = True
         self.outcome = outcome
-        if self._own_end is None:
+        if self._own_end is None or self._has_raised:
             self.hooks.append("cancel")
         if self.has_upstream and self._input_end is None:
             self.cancels += 1

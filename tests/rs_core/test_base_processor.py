@@ -131,14 +131,14 @@ def test_exception_of_a_hook_cancels_the_upstream_and_goes_down(hook: str) -> No
     assert publisher.cancels == (1 if hook in {"subscribe", "next"} else 0)  # §1.6: an ended upstream needs no cancel
 
 
-def test_what_a_failing_hook_emitted_is_not_sent() -> None:
+def test_what_a_failing_hook_emitted_is_sent_before_its_error() -> None:
     def emit_and_fail(self: Any, element: int) -> None:
         self.emit(element)
         raise ValueError("half done")
 
     publisher, subscriber = connected(Hooked(next=emit_and_fail), first_request=5)
     publisher.send(1)
-    assert subscriber.outcome == ([], "ValueError('half done')")
+    assert subscriber.outcome == ([1], "ValueError('half done')")
 
 
 def test_exception_of_the_cancel_hook_goes_to_the_dropped_hook() -> None:

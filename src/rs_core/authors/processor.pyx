@@ -51,9 +51,9 @@ cdef class BaseProcessor:
         emitted before have been sent.
 
     Errors:
-        An exception of a hook cancels the upstream and is sent downstream; the elements that the hook emitted are not
-        sent. An error of the upstream goes to `hook_on_error`, after the elements before it; so does a violation of
-        §1.1 or §1.3. A second upstream is cancelled (§2.5); a second downstream gets `on_subscribe`, then `on_error`.
+        An exception of a hook cancels the upstream and is sent downstream, after the elements that were emitted before
+        it. An error of the upstream goes to `hook_on_error`, after the elements before it; so does a violation of §1.1
+        or §1.3. A second upstream is cancelled (§2.5); a second downstream gets `on_subscribe`, then `on_error`.
 
     State:
         None.

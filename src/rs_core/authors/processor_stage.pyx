@@ -71,8 +71,7 @@ cdef class ProcessorStage(PythonStage):
         try:
             self.processor.hook_on_subscribe()
         except BaseException as error:
-            self.fail_at(self, error)
-            return False
+            return self.fail_in_hook(error)
         finally:
             self.hook_thread.leave()
             self.in_hook = HOOK_NONE
@@ -119,7 +118,7 @@ cdef class ProcessorStage(PythonStage):
         """Call the processor's last hook if it has not ended itself; release it (§3.13)."""
         processor = self.processor
         self.processor = None
-        if processor is not None and not self.output.is_ending:
+        if processor is not None and (not self.output.is_ending or self.output.was_raised):
             processor.hook_on_cancel()
 
     # --- called by hooks ----------------------------------------------------------------------------------------------

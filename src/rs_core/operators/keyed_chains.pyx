@@ -117,7 +117,8 @@ cdef class LiveChains:
 
         Args:
             keeper: Who knows all keys. Its `opened(key)` returns the live chain of a key that has none, or None where
-                it is over; `taken(key)` takes the results where a chain has ended, or raises its error.
+                it is over; `taken(key)` takes the results where a chain has ended, or raises its error and leaves those
+            that came before it in the outlet.
             key: The key.
             element: The element.
 
@@ -216,8 +217,7 @@ cdef class KeyedChainsStage(PythonStage):
         result = PyObject_CallMethodNoArgs(self, "work")
         self.in_hook = HOOK_NONE
         if result is NULL:
-            self.fail_at(self, caught())
-            return False
+            return self.fail_in_hook(caught())
         decref(result)
         return self._request_more()
 
@@ -232,8 +232,7 @@ cdef class KeyedChainsStage(PythonStage):
         failed = (<Feeds>_feed)(self, element)
         decref(element)
         if failed:
-            self.fail_at(self, caught())
-            return False
+            return self.fail_in_hook(caught())
         self._want_one()
         return self._request_more()
 
@@ -250,11 +249,11 @@ cdef int _feed(KeyedChainsStage stage, PyObject* element) except -1:
         raise caught()
     try:
         stage.live_chains.push(stage.keeper, <object>key, <object>element)
-    finally:
+    finally:  # also what a chain brought before its error
         decref(key)
-    if outlet.results:
-        stage.wanted -= len(outlet.results)
-        for result in outlet.results:
-            stage.output.put(stage, result)
-        outlet.results.clear()
+        if outlet.results:
+            stage.wanted -= len(outlet.results)
+            for result in outlet.results:
+                stage.output.put(stage, result)
+            outlet.results.clear()
     return 0

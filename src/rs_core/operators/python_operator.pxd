@@ -45,7 +45,8 @@ cdef class OutputBuffer:
     cdef int64_t capacity
     cdef int64_t notified        # demand of which on_request knows and that was not yet served
     cdef bint is_ending          # complete() or fail() was called
-    cdef object error            # what fail() was called with
+    cdef object error            # what fail() was called with, or a hook raised
+    cdef bint was_raised         # by a hook; the drainer's
 
     cdef int require_open(self, object operator) except -1
     cdef int put(self, object operator, object element) except -1
@@ -89,6 +90,7 @@ cdef class PythonStage(QueueStage):
     cdef bint _notify_demand(self, int64_t n) noexcept
     cdef bint _take_in(self, PyObject* element) noexcept
     cdef bint _end_of_input(self) noexcept
+    cdef bint fail_in_hook(self, object error) noexcept
     cdef bint _request_more(self) noexcept
     cdef bint _run_due_hook(self) noexcept
     cdef ScheduledHooks _require_scheduled(self, str call)

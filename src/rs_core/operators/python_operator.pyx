@@ -35,7 +35,8 @@ from rs_core.queues.spsc_ring cimport SpscRing, spsc_peek, spsc_poll, spsc_size
 from rs_core.stream.clock cimport Clock, checked_time
 from rs_core.stream.queue_stage cimport QueueStage, read_error
 from rs_core.stream.subscription cimport (
-    ACCEPTED, FORWARDED, LEAVE, REPLACED, STOPPED, DemandOwner, count, push, release_failed,
+    ACCEPTED, FORWARDED, LEAVE, REPLACED, STOPPED, DemandOwner, add_assembly_note, count, drop_signal, push,
+    release_failed,
 )
 from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed
 
@@ -170,8 +171,8 @@ cdef class PythonStage(QueueStage):
 
     Demand: "per_element": as requested; "own": what `request_upstream` asks for; of that, elements wait as input while
         what was emitted before waits for demand.
-    Errors: an exception of a hook cancels the upstream and becomes `on_error`; upstream's go to `on_error`, after the
-        elements that came before.
+    Errors: an exception of a hook cancels the upstream and becomes `on_error` below, after what was emitted before;
+        upstream's go to the hook `on_error`, after the elements that came before.
     State: what `save_fields` writes; in the mode "own" also the elements that wait as input and those emitted, and
         when each scheduled hook is due.
     Threads: hooks run in the thread that drains, which may be one of the scheduler where a hook is scheduled; `emit`,
@@ -259,7 +260,7 @@ cdef class PythonStage(QueueStage):
     # --- what hooks call --------------------------------------------------------------------------------------
 
     def emit(self, element) -> None:
-        """Send an element down, once the hook has returned.
+        """Send an element down, once the hook has returned or raised.
 
         Raises:
             StateError: No hook is running; or the mode is "per_element" and this element was answered already.
@@ -417,7 +418,10 @@ cdef class PythonStage(QueueStage):
             if failure is not None:
                 release_failed(self, "on_start", failure, self.name)
         elif failure is not None:  # nobody drains yet: the note is read when the tree is opened
-            (<DemandOwner>self if self.is_owner else self.owner).fail_at(self, failure)
+            if self.is_owner:
+                self.fail_in_hook(failure)
+            else:
+                self.owner.fail_at(self, failure)
         elif self.output.is_ending and not self.is_owner:
             self.owner.finish(self.down, self.output.error)
         return 0
@@ -459,15 +463,19 @@ cdef class PythonStage(QueueStage):
         decref(element)
         if result is NULL:
             error = caught()
-            self._drop_answer()
-            return self.owner.fail_at(self, error)
-        decref(result)
-        if self.output.is_ending:
-            self.owner.finish(self.down, self.output.error)  # takes effect when this push has returned
+            if not isinstance(error, Exception):
+                self._drop_answer()
+            self.owner.fail_at(self, error)  # takes effect when this push has returned
             if self.answer is NULL:
                 return STOPPED
-        if self.answer is NULL:
-            return self.drop()
+        else:
+            decref(result)
+            if self.output.is_ending:
+                self.owner.finish(self.down, self.output.error)  # as above
+                if self.answer is NULL:
+                    return STOPPED
+            if self.answer is NULL:
+                return self.drop()
         element = self.answer
         self.answer = NULL
         return self.down.try_next(element)
@@ -546,8 +554,7 @@ cdef class PythonStage(QueueStage):
             decref(number)
         self.in_hook = HOOK_NONE
         if result is NULL:
-            self.fail_at(self, caught())
-            return False
+            return self.fail_in_hook(caught())
         decref(result)
         return self._request_more()
 
@@ -564,8 +571,7 @@ cdef class PythonStage(QueueStage):
         self.in_hook = HOOK_NONE
         decref(element)
         if result is NULL:
-            self.fail_at(self, caught())
-            return False
+            return self.fail_in_hook(caught())
         decref(result)
         return self._request_more()
 
@@ -586,7 +592,7 @@ cdef class PythonStage(QueueStage):
                     return False
             name = scheduled.take(self)
         except BaseException as error:
-            self.fail_at(self, error)
+            self.fail_in_hook(error)
             return True
         self.changed = True
         self.in_hook = HOOK_OTHER
@@ -594,7 +600,7 @@ cdef class PythonStage(QueueStage):
         self.in_hook = HOOK_NONE
         scheduled.running = None
         if result is NULL:
-            self.fail_at(self, caught())
+            self.fail_in_hook(caught())
             return True
         decref(result)
         self._request_more()
@@ -608,9 +614,21 @@ cdef class PythonStage(QueueStage):
         if self.end_was_reported or not has_ended or spsc_peek(self.slots) is not NULL:
             return False
         self.end_was_reported = True
-        if not self.report_end(self.input_error):
-            self.fail_at(self, caught())
+        return self.report_end(self.input_error) or self.fail_in_hook(caught())
+
+    cdef bint fail_in_hook(self, object error) noexcept:
+        """Fail with what a hook raised, after what was emitted before; False: at once."""
+        if not self.output.elements or not isinstance(error, Exception):
+            self.fail_at(self, error)
             return False
+        add_assembly_note(error, self)
+        if self.output.error is not None:  # fail() was called before, and its error goes down
+            drop_signal(self, "on_error", error, self.name)
+            return True
+        self.changed = self.output.is_ending = self.output.was_raised = True
+        self.output.error = error
+        if self.scheduled is not None:
+            self.scheduled.stop()
         return True
 
     cdef bint _request_more(self) noexcept:

@@ -1,7 +1,7 @@
 """key_by(...).through, and the other methods where keys expire: operators of each key's own."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -197,6 +197,34 @@ def test_chains_beyond_the_bound_become_bytes_and_go_on(monkeypatch: pytest.Monk
     elements = list(range(60)) * 3
     stream = Stream.from_iterable(elements).key_by(lambda element: element % 20).buffer(9)
     assert stream.to_list() == [[key, key + 20, key + 40] * 3 for key in range(20)]
+
+
+@pytest.mark.parametrize("expiring", [False, True])
+def test_results_of_a_key_come_before_the_error_that_follows_them(expiring: bool) -> None:
+    """Inside a key as without keys: what the operators sent before they failed, and what other keys' ends brought."""
+
+    def doubled_until_three(element: int) -> Iterator[int]:
+        yield element
+        if element == 3:
+            raise KeyError(element)
+        yield element
+
+    keyed = Stream.from_iterable([1, 2, 3, 4]).key_by(lambda element: element % 2)
+    if expiring:
+        keyed = keyed.expire_after(60, event_time=lambda element: element)
+    doubled = RecordingSubscriber(first_request=UNBOUNDED)
+    keyed.through(pipeline().flat_map(doubled_until_three)).subscribe(doubled)
+    assert doubled.outcome == ([1, 1, 2, 2, 3], "KeyError(3)")
+
+    lists = RecordingSubscriber(first_request=UNBOUNDED)
+    of_four = Stream.from_iterable([0, 4, 1, 1, 1, 8]).key_by(lambda element: element % 4)
+    of_four.through(pipeline().to_list(max_elements=2).map(lambda each: 6 // (4 - len(each)))).subscribe(lists)
+    assert lists.outcome[0] == []  # the third element of a key fails while no key has ended
+
+    ends = RecordingSubscriber(first_request=UNBOUNDED)
+    of_two = Stream.from_iterable([0, 2, 1]).key_by(lambda element: element % 2)
+    of_two.through(pipeline().to_list().map(lambda each: 6 // (len(each) - 1))).subscribe(ends)
+    assert ends.outcome == ([6], "ZeroDivisionError('integer division or modulo by zero')")
 
 
 def test_error_names_the_operator_inside() -> None:

@@ -1,17 +1,21 @@
 """lift: operators written in Python, in both ways to treat demand."""
 
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentTypeError, CapacityError, StateError
+from reactivestreams.lifecycle import DefaultOperatorContext
+from reactivestreams.schedulers import VirtualTimeScheduler
 from reactivestreams.stream import Operator
 from rs_core.operators.limit import SkipStage
 from rs_core.operators.python_operator import PythonStage
 from rs_core.stream.subscription import Stage
 from tests.contracts.counted_iterable import CountedIterable
+from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
@@ -273,6 +277,130 @@ def test_hook_that_raises_ends_the_stream_and_names_the_operator() -> None:
     assert subscriber.outcome == ([], "KeyError(1)")
     assert subscriber.error is not None
     assert "in test/failing, assembled at" in subscriber.error.__notes__[0]
+
+
+class FailingAfterwards(PythonStage[int, int]):
+    """Emits twice in one of its hooks, and fails there."""
+
+    name = "test/failing_afterwards"
+    demand = "own"
+    scheduled_hooks = ("ring",)
+
+    def __init__(self, hook: str, error: BaseException) -> None:
+        self.hook, self.error = hook, error
+
+    def emit_two(self, hook: str) -> None:
+        if hook == self.hook:
+            self.emit(f"{hook} 1")
+            self.emit(f"{hook} 2")
+            raise self.error
+
+    def on_start(self) -> None:
+        self.emit_two("start")
+
+    def on_request(self, n: int) -> None:
+        self.request_upstream(n)
+        self.emit_two("request")
+
+    def on_next(self, element: int) -> None:
+        self.emit_two("next")
+        if self.hook == "ring":
+            self.schedule(0, self.ring)
+
+    def ring(self) -> None:
+        self.emit_two("ring")
+
+    def on_complete(self) -> None:
+        self.emit_two("complete")
+        self.complete()
+
+    def on_error(self, error: Exception) -> None:
+        self.emit_two("error")
+        self.fail(error)
+
+
+HOOKS = ["start", "request", "next", "ring", "complete", "error"]
+
+
+def failing_afterwards(hook: str, error: BaseException) -> tuple[Any, RecordingSubscriber, Callable[[], None]]:
+    """Run an operator that fails in a hook, with a demand of one; return it, its subscriber, and how to go on."""
+    publisher, subscriber, scheduler = ManualPublisher(), RecordingSubscriber(first_request=1), VirtualTimeScheduler()
+    handle = Stream.from_publisher(publisher, recovery="skips").lift(FailingAfterwards, hook, error).bind(subscriber)
+    handle.initialize(DefaultOperatorContext("rx://test", scheduler))
+    scheduler.clock.start()
+    if hook in {"next", "ring", "complete", "error"}:
+        publisher.send(7)
+        if hook == "error":
+            publisher.fail(ValueError("why"))
+        elif hook == "complete":
+            publisher.complete()
+        scheduler.clock.start()
+    return handle, subscriber, scheduler.clock.start
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_error_of_a_hook_comes_after_what_was_emitted_before_it(hook: str) -> None:
+    _, subscriber, go_on = failing_afterwards(hook, KeyError("half done"))
+    assert subscriber.outcome == ([f"{hook} 1"], "open")
+    subscriber.request(1)
+    go_on()
+    assert subscriber.outcome == ([f"{hook} 1", f"{hook} 2"], "KeyError('half done')")
+    assert subscriber.error is not None
+    assert "in test/failing_afterwards, assembled at" in subscriber.error.__notes__[0]
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_error_that_waits_is_saved_with_what_was_emitted_before_it(hook: str) -> None:
+    handle, _, _ = failing_afterwards(hook, ValueError("half done"))
+    subscriber = RecordingSubscriber(first_request=UNBOUNDED)
+    other = Stream.from_publisher(ManualPublisher(), recovery="skips").lift(
+        FailingAfterwards, "none", ValueError("another")
+    )
+    start(other.bind(subscriber), save(handle))
+    assert subscriber.outcome == ([f"{hook} 2"], "ValueError('half done')")
+
+
+@pytest.mark.parametrize("hook", ["next", "ring", "complete", "error"])
+def test_interrupt_in_a_hook_waits_for_no_demand(hook: str) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        failing_afterwards(hook, KeyboardInterrupt())
+
+
+def test_error_of_a_hook_after_its_end_takes_the_place_of_completion_alone() -> None:
+    class Ending(PythonStage[int, int]):
+        name = "test/ending"
+        demand = "own"
+
+        def __init__(self, error: Exception | None) -> None:
+            self.error = error
+
+        def on_request(self, n: int) -> None:
+            self.emit(1)
+            self.emit(2)
+            if self.error is None:
+                self.complete()
+            else:
+                self.fail(self.error)
+            raise KeyError("late")
+
+    for error, outcome in [(None, "KeyError('late')"), (ValueError("why"), "ValueError('why')")]:
+        subscriber = RecordingSubscriber(first_request=1)
+        with recorded_drops() as drops:
+            Stream.just(1).lift(Ending, error).subscribe(subscriber)
+            subscriber.request(1)
+        assert subscriber.outcome == ([1, 2], outcome)
+        assert [repr(value) for _, value, _ in drops] == ([] if error is None else ["KeyError('late')"])
+
+
+def test_answer_comes_before_the_error_that_is_raised_after_it() -> None:
+    class Failing(PythonStage[int, int]):
+        name = "test/failing"
+
+        def on_next(self, element: int) -> None:
+            self.emit(element)
+            raise KeyError(element)
+
+    assert run(Failing, 1, 2).outcome == ([1], "KeyError(1)")
 
 
 @pytest.mark.parametrize("end", ["complete", "error", "cancel"])

@@ -145,11 +145,14 @@ class KeyedChains:
         )
 
     def taken(self, key: Any) -> list[Any]:
-        """Take the results of the call before, and notice where the operators have ended."""
+        """Take the results of the call before, and notice where the operators have ended.
+
+        Raises:
+            Exception: What an operator failed with; what came before it stays to be taken by `taken_before_error`.
+        """
         outlet = self.outlet
         if outlet.error is not None:
             error, outlet.error = outlet.error, None
-            outlet.results.clear()
             self.live.pop(key, None)
             self.known[key] = b""
             raise error
@@ -157,9 +160,13 @@ class KeyedChains:
             outlet.is_complete = False
             self.live.pop(key, None)
             self.known[key] = b""
-        results = outlet.results
+        return self.taken_before_error()
+
+    def taken_before_error(self) -> list[Any]:
+        """Take the results that came since the last call."""
+        results = self.outlet.results
         if results:
-            outlet.results = []
+            self.outlet.results = []
         return results
 
     def opened(self, key: Any) -> Chain | None:

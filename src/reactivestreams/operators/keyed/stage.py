@@ -175,14 +175,23 @@ class KeyedStage(KeyedChainsStage):
     def feed(self, waited: WaitingElement) -> None:
         """Pass an element to the operators of its key."""
         key = self.key(waited.element)
-        results = self.chains.feed(key, waited.element)
+        try:
+            results = self.chains.feed(key, waited.element)
+        except Exception:
+            self.send(key, self.chains.taken_before_error())
+            raise
         if self.times is not None:
             self.times.touch(key, waited.time)
         self.send(key, results)
 
     def end(self, key: Any) -> None:
         """End the operators of a key."""
-        self.send(key, self.chains.end(key))
+        try:
+            results = self.chains.end(key)
+        except Exception:
+            self.send(key, self.chains.taken_before_error())
+            raise
+        self.send(key, results)
 
     def send(self, key: Any, results: list[Any]) -> None:
         """Pass on the results of the operators of a key."""
