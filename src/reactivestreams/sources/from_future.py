@@ -144,22 +144,23 @@ class _Waiting:
         self._tasks = tasks
         self._feed: Feed[Any] | None = feed  # the future's callback stays: it must not keep the stream alive
         self._is_requested = False
+        self._has_result = False  # it is done, has not failed and was not cancelled
         self._signalled = Once()
         self._stop: Callable[[], object] | None = None
 
     def begin(self) -> None:
         """Wait for the future."""
-        if self._tasks is None:
-            self._future.add_done_callback(self._settle)
-        elif self._future.done():
+        if self._future.done():
             self._settle()
+        elif self._tasks is None:
+            self._future.add_done_callback(self._settle)
         else:
             self._tasks.call(self._begin_task)
 
     def request(self, n: int, /) -> None:
         """Send the result as soon as it is available."""
         self._is_requested = True
-        if self._tasks is None or self._future.done():
+        if self._has_result or self._tasks is None or self._future.done():
             self._settle()
         else:
             with suppress(WrongEventLoopError):  # whoever waits for the future gets this error
@@ -206,12 +207,13 @@ class _Waiting:
 
     def _settle(self, _future: object = None) -> None:
         """Send the result if the future is done and a result is requested."""
-        feed = self._feed
-        if feed is None or not self._future.done():
+        feed, future = self._feed, self._future
+        if feed is None or not (self._has_result or future.done()):
             return
-        cancelled = self._future.cancelled()
-        error = None if cancelled else self._future.exception()
-        if not (cancelled or error is not None or self._is_requested) or not self._signalled.begin():
+        cancelled = not self._has_result and future.cancelled()
+        error = None if cancelled or self._has_result else future.exception()
+        self._has_result = not cancelled and error is None
+        if (self._has_result and not self._is_requested) or not self._signalled.begin():
             return
         if cancelled:
             feed.on_error(StreamCancelledError(f"{self._future!r} was cancelled, but not by this stream"))
@@ -222,5 +224,5 @@ class _Waiting:
             interrupted.__cause__ = error
             feed.on_error(interrupted)
         else:
-            feed.on_next(self._future.result())
+            feed.on_next(future.result())
             feed.on_complete()
