@@ -203,6 +203,7 @@ def pairs(worker: WorkerScheduler, loop: EventLoopScheduler) -> dict[str, Pair]:
         "finally_": of(lambda s: s.finally_(nothing), ops.finally_action(nothing)),
         "materialize": of(lambda s: s.materialize(), ops.materialize()),
         "observe_on": of(lambda s: s.observe_on(worker), ops.observe_on(loop), clock=WALL_TIME),
+        "subscribe_on": of(lambda s: s.subscribe_on(worker), ops.subscribe_on(loop), clock=WALL_TIME),
         "group_by": of(lambda s: s.group_by(key_of).flat_map(itself), *by_key()),
         "group_by_until": of(
             lambda s: s.group_by_until(key_of, lambda _: never).flat_map(itself),

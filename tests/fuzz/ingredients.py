@@ -699,6 +699,9 @@ class Kitchen:
             lambda given: given,
         )
 
+    def operator_subscribe_on(self) -> Operator:
+        return Operator(lambda stream: stream.subscribe_on(self.scheduler()), lambda given: given)
+
     def operator_observe_on(self) -> Operator:
         prefetch = self.random.choice((1, 2, 64))
         return Operator(lambda stream: stream.observe_on(self.scheduler(), prefetch=prefetch), lambda given: given)

@@ -188,7 +188,7 @@ NOT_COMPARED: dict[str, str] = {
     "group_by_until": "a group that ends at once has ended there before it is consumed",
     "map_async": "it is flat_map of a future there",
     "map_in_executor": "it is flat_map of a future there",
-    "observe_on": "it changes the thread, and nothing that could be compared",
+    **dict.fromkeys(("observe_on", "subscribe_on"), "it changes the thread, and nothing that could be compared"),
     "key_by().aggregate": "reactivex has none",
     "key_by().expire_after": "reactivex has none",
 }
@@ -1005,6 +1005,12 @@ def _materialize(random: Random) -> Step:
 @step("dematerialize")
 def _dematerialize(random: Random) -> Step:
     return Step(".materialize().dematerialize()", lazily(iter), gives=None, rx="ops.materialize(), ops.dematerialize()")
+
+
+@step("subscribe_on")
+def _subscribe_on(random: Random) -> Step:
+    scheduler = random.choice(("HERE", "scheduler"))
+    return Step(f".subscribe_on({scheduler})", lazily(iter), gives=None, is_each=True, is_parallel=True)
 
 
 @step("observe_on")

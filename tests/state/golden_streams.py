@@ -440,6 +440,7 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "element_at.1": _folded("element_at", 9),
     "element_at_or_default.1": _folded("element_at_or_default", 9),
     "sorted.1": Golden(lambda touch, _: _numbers(touch).sorted(_mod3)),
+    "subscribe_on.1": Golden(lambda touch, scheduler: _numbers(touch).subscribe_on(scheduler), requested=2),
     "observe_on.1": Golden(lambda touch, scheduler: _numbers(touch).observe_on(scheduler, prefetch=4), requested=2),
     # In the first file of each of the two, what was received lies behind the hooks; in the second one, before them.
     "lift.1": Golden(lambda touch, _: _numbers(touch).lift(Echo), requested=4),

@@ -48,6 +48,7 @@ WITH_HOST = {
     "map_async without order",
     "observe_on",
     "observe_on behind a filter",
+    "subscribe_on",
 }
 """Entries that need an event loop or a scheduler."""
 

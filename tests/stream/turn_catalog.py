@@ -474,6 +474,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "debounce by nothing": lambda s, _: s.debounce(lambda _: Stream.empty()).filter(_none),
     },
     "Delay": {"delay": lambda s, _: s.delay(0).filter(_none)},
+    "SubscribeOn": {"subscribe_on": lambda s, scheduler: s.subscribe_on(scheduler).filter(_none)},
     "DelaySubscription": {"delay_subscription": lambda s, _: s.delay_subscription(()).filter(_none)},
     "DelayUntil": {
         "delay_until nothing": lambda s, _: s.delay_until(lambda _: Stream.empty()).filter(_none),

@@ -160,3 +160,45 @@ class DefaultOperatorContext(OperatorContext):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._instance_id!r}, {self._scheduler!r})"
+
+
+class ContextOn(OperatorContext):
+    """The context of a host, or of none, as operators have it that run on another scheduler.
+
+    Args:
+        context: The host's context, or None.
+        scheduler: The scheduler of the operators; None: signals pass in the call that brings them.
+    """
+
+    def __init__(self, context: OperatorContext | None, scheduler: Any) -> None:
+        self._context = context
+        self._scheduler = scheduler
+
+    @property
+    def instance_id(self) -> str:
+        """The id of the artifact that owns the operators; empty without a host."""
+        return "" if self._context is None else self._context.instance_id
+
+    @property
+    def scheduler(self) -> Any:
+        """The other scheduler."""
+        return self._scheduler
+
+    @property
+    def reactive_service(self) -> Any:
+        """The host's client interface, or None."""
+        return None if self._context is None else self._context.reactive_service
+
+    @property
+    def trace(self) -> OperatorTrace | None:
+        """The logger, or None."""
+        return None if self._context is None else self._context.trace
+
+    @property
+    def execution_environment(self) -> ExecutionEnvironment | None:
+        """The other artifacts of the host, or None."""
+        return None if self._context is None else self._context.execution_environment
+
+    def try_get_element(self, element_id: str, /) -> tuple[bool, Any]:
+        """Return whether the host has a setting or a service with an id, and its value."""
+        return (False, None) if self._context is None else self._context.try_get_element(element_id)

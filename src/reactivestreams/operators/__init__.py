@@ -139,5 +139,6 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.operators.utility.finally_": ("Finally",),
         "reactivestreams.operators.utility.materialize": ("Materialize",),
         "reactivestreams.operators.utility.observe_on": ("ObserveOn",),
+        "reactivestreams.operators.utility.subscribe_on": ("SubscribeOn",),
     },
 )

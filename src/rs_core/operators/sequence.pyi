@@ -40,9 +40,14 @@ class MaterializeStage(SequenceStage):
         field: str,
     ) -> None: ...
 
-@final
 class DelaySubscriptionStage(SequenceStage):
     def __init__(self, prefetch: int, first: Description) -> None: ...
+
+@final
+class SubscribeOnStage(DelaySubscriptionStage):
+    def __init__(
+        self, prefetch: int, first: Description, scheduler: object, context_on: Callable[[Any, Any], Any]
+    ) -> None: ...
 
 @final
 class RetryStage(SequenceStage):

@@ -16,7 +16,7 @@ from rs_core.stream.clock cimport Clock
 from rs_core.stream.combine_stage cimport PORT_FORWARDS, PORT_PASSES, CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport (
-    ACCEPTED, LEAVE, DemandOwner, add_assembly_note, count, drop_signal, push, release_failed,
+    ACCEPTED, LEAVE, DemandOwner, add_assembly_note, count, drain_in_turns, drop_signal, push, release_failed,
 )
 from rs_core.sync.atomics cimport memory_order_relaxed
 
@@ -234,7 +234,6 @@ cdef class MaterializeStage(SequenceStage):
         return 0
 
 
-@cython.final
 cdef class DelaySubscriptionStage(SequenceStage):
     """Run an input to its end, whose elements are dropped, and then make and begin the one above.
 
@@ -261,6 +260,41 @@ cdef class DelaySubscriptionStage(SequenceStage):
 
 def _above_once(ended, passed, error):
     return _END if ended or error is not None else _INPUT_ABOVE
+
+
+@cython.final
+cdef class SubscribeOnStage(DelaySubscriptionStage):
+    """Make and begin the input above in the threads of a scheduler, which drains all of its owners and this one.
+
+    Args:
+        prefetch: As for SequenceStage.
+        first: The description of an input without elements, which ends in these threads.
+        scheduler: Runs the tasks that drain.
+        context_on: Called with the host's context, or None, and the scheduler; returns the context of the input above.
+
+    State: that of SequenceStage.
+    """
+
+    cdef object target
+    cdef object context_on
+
+    def __init__(self, int64_t prefetch, Description first not None, scheduler, context_on):
+        DelaySubscriptionStage.__init__(self, prefetch, first)
+        self.target = None if getattr(scheduler, "is_immediate", False) else scheduler
+        self.context_on = context_on
+
+    cdef int begin(self) except -1:
+        if self.target is not None:
+            self.drain_on(self.target)
+            loop_turns = getattr(self.target, "loop_turns", None)
+            if loop_turns is not None:
+                drain_in_turns(self, loop_turns)
+        return DelaySubscriptionStage.begin(self)
+
+    cdef InputPort _next_input(self, following):
+        if self.target is not None:
+            self.context_of_host = self.context_on(self.context_of_host, self.target)
+        return DelaySubscriptionStage._next_input(self, following)
 
 
 @cython.final

@@ -833,6 +833,16 @@ OPERATOR_CASES = [
         lambda stream, workers: stream.observe_on(workers.new()).map(str).observe_on(workers.new()),
     ),
     operator_case(
+        "subscribe_on",
+        ("operators.SubscribeOn", "Stream.subscribe_on", "WorkerScheduler"),
+        lambda stream, workers: stream.subscribe_on(workers.new()),
+    ),
+    operator_case(
+        "subscribe_on the thread that is there",
+        ("operators.SubscribeOn", "Stream.subscribe_on", "ImmediateScheduler"),
+        lambda stream, workers: stream.subscribe_on(ImmediateScheduler()),
+    ),
+    operator_case(
         "operator in Python",
         ("operators.Lift", "Stream.lift", "PythonStage"),
         lambda stream, workers: stream.lift(PassOn),

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from reactivestreams.errors import CapacityError, StateError, StateLimitError, StateTypeError
-from reactivestreams.lifecycle import ExecutionEnvironment, OperatorContext, OperatorTrace, UnloadableOperator
+from reactivestreams.lifecycle import UnloadableOperator
+from reactivestreams.lifecycle.context import ContextOn
 from reactivestreams.sources.from_publisher import FromPublisher
 from reactivestreams.state import (
     DEFAULT_LIMITS,
@@ -32,42 +33,6 @@ LIVE_CHAINS = 16_384
 
 MOST_ROUNDS = 1_000
 """How many times the operators of a key may subscribe again after its last element, as `repeat` and `retry` do."""
-
-
-class KeyContext(OperatorContext):
-    """The context of the host, as the operators of a key have it: without the scheduler."""
-
-    def __init__(self, context: OperatorContext) -> None:
-        self._context = context
-
-    @property
-    def instance_id(self) -> str:
-        """The id of the artifact that owns the operators."""
-        return self._context.instance_id
-
-    @property
-    def scheduler(self) -> Any:
-        """None: signals pass in the call that feeds the key."""
-        return None
-
-    @property
-    def reactive_service(self) -> Any:
-        """The host's client interface, or None."""
-        return self._context.reactive_service
-
-    @property
-    def trace(self) -> OperatorTrace | None:
-        """The logger, or None."""
-        return self._context.trace
-
-    @property
-    def execution_environment(self) -> ExecutionEnvironment | None:
-        """The other artifacts of the host, or None."""
-        return self._context.execution_environment
-
-    def try_get_element(self, element_id: str, /) -> tuple[bool, Any]:
-        """Return whether the host has a setting or a service with an id, and its value."""
-        return self._context.try_get_element(element_id)
 
 
 class KeyedChains:
@@ -101,7 +66,7 @@ class KeyedChains:
         self.rows: TableChanges | None = None
         self.numbers: dict[Any, int] = {}
         self.last_number: int = 0
-        self.context: KeyContext | None = None
+        self.context: ContextOn | None = None
         self.ended: list[int] = []
 
     def feed(self, key: Any, element: Any) -> list[Any]:

@@ -4,7 +4,8 @@ from typing import Any, ClassVar, Literal
 
 from reactivestreams.errors import StateError
 from reactivestreams.lifecycle import DependencyOperator
-from reactivestreams.operators.keyed.chains import KeyContext, KeyedChains
+from reactivestreams.lifecycle.context import ContextOn
+from reactivestreams.operators.keyed.chains import KeyedChains
 from reactivestreams.operators.keyed.expiry import (
     Expiry,
     KeyTimes,
@@ -100,7 +101,7 @@ class KeyedStage(KeyedChainsStage):
     def work(self) -> None:
         """Process elements and end keys, as far as there is demand for the results."""
         if self.chains.context is None and self.context is not None:
-            self.chains.context = KeyContext(self.context)
+            self.chains.context = ContextOn(self.context, None)  # signals pass in the call that feeds a key
         while self.held:
             self.admit(self.held.pop(0))
         while self.wanted >= 0 and self.has_worked():
