@@ -110,7 +110,7 @@ class DefinitionError(ValueError):
     """A definition that nothing can be written from."""
 
 
-PARAMETERS = {"Stream": "", "Pipeline": "A, "}
+PARAMETERS = {"Stream": "", "Pipeline": "A, ", "ParallelStream": "", "ParallelPipeline": "A, "}
 """What stands before the type of the elements in that of a description."""
 
 
@@ -209,6 +209,9 @@ class Definition:
     """`call` or `count` where the check is of one function, or of one count from 0, and is written in line."""
     is_operator: bool
     """Whether it is one of the package's names."""
+    opens: str
+    """How the names of the classes begin that its method returns in the place of a Stream or a Pipeline, and that add
+    the operator later; empty: it returns these."""
     has_end: bool
     """Whether it has one result and names an end of its own that finds it: such a one is loaded with the stream."""
 
@@ -372,6 +375,7 @@ def _definition(
         imports=frozenset(names.needed),
         quick_check=_quick_check(functions[-1]) if method in LOADED_WITH_STREAM else "",
         is_operator=is_operator,
+        opens=stated.get("opens", ""),
         has_end=any(isinstance(part, ast.FunctionDef) and part.name == "run" for part in node.body),
     )
 
@@ -536,6 +540,7 @@ def methods(found: list[Definition], face: Face) -> str:
     typing |= {name for definition in shown for module, name, _ in definition.imports if module == "typing"}
     named = {("reactivestreams.stream.stream", "Stream")}
     named |= {("reactivestreams.stream.pipelines", "Pipeline")} if folds else set()
+    named |= _opened(shown, "Stream")
     lines = [
         f'"""{face.about}.',
         "",
@@ -587,7 +592,7 @@ def methods(found: list[Definition], face: Face) -> str:
 
 
 def _method(definition: Definition, face: Face, kind: str) -> list[str]:
-    head = definition.signatures[-1].written(definition.method_name, kind)
+    head = definition.signatures[-1].written(definition.method_name, f"{definition.opens}{kind}")
     return ["", head, _docstring(definition.doc), *_body(definition, face)]
 
 
@@ -719,6 +724,12 @@ def source_methods(found: list[Definition]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _opened(shown: list[Definition], *kinds: str) -> set[tuple[str, str]]:
+    """Return the classes in the place of streams and pipelines, each with its module."""
+    opens = {definition.opens for definition in shown if definition.opens}
+    return {(f"reactivestreams.stream.{each.lower()}", f"{each}{kind}") for each in opens for kind in kinds}
+
+
 def stub(found: list[Definition], face: Face) -> str:
     """Return the stub of a module of methods, where those of pipelines return pipelines."""
     shown = [definition for definition in found if definition.face is face]
@@ -727,6 +738,7 @@ def stub(found: list[Definition], face: Face) -> str:
     if face is FLUENT:
         named |= {("typing", "Any"), ("reactivestreams.stream.pipelines", "Operator")}
         named |= {("rs_core.stream.description", "Description")}
+    named |= _opened(shown, "Stream", "Pipeline")
     if any(len(definition.signatures) > 1 for definition in shown):
         named |= {("typing", "overload")}
     imports = _import_block(shown, {(module, name, name) for module, name in named})
@@ -739,7 +751,8 @@ def stub(found: list[Definition], face: Face) -> str:
                 continue
             for signature in definition.overloads or definition.signatures:
                 lines += ["    @overload"] if definition.overloads else []
-                lines += [signature.written(definition.method_name, kind), _docstring(definition.doc)]
+                head = signature.written(definition.method_name, f"{definition.opens}{kind}")
+                lines += [head, _docstring(definition.doc)]
         lines += ["    def _add(self, operator: Operator) -> Any: ..."] if face is FLUENT else []
     return "\n".join(lines) + "\n"
 
@@ -753,6 +766,12 @@ def _body(definition: Definition, face: Face) -> list[str]:
         fast = f"({count},) if type({count}) is int and 0 <= {count} <= MAX_COUNT else {name}.parameters({count})"
         return [f"        return self._then({name}, {fast})"]
     loaded = f"{face.package.rpartition('.')[2]}.{name}"
+    if definition.opens:
+        return [
+            f"        from reactivestreams.stream.{definition.opens.lower()} import opened",
+            "",
+            f"        return opened(self, {loaded}.parameters({signature.passed()}))",
+        ]
     return [f"        return self._then({loaded}, {loaded}.parameters({signature.passed()}))"]
 
 

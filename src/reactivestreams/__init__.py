@@ -16,7 +16,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.operators.recovering.retry_policy": ("RetryPolicy",),
         "reactivestreams.schedulers": ("ImmediateScheduler", "Scheduler", "WorkerScheduler"),
         "reactivestreams.spec": ("MAX_DEMAND", "Processor", "Publisher", "Subscriber", "Subscription"),
-        "reactivestreams.stream": ("GroupedStream", "KeyedStream", "Pipeline", "Stream", "pipeline"),
+        "reactivestreams.stream": ("GroupedStream", "KeyedStream", "ParallelStream", "Pipeline", "Stream", "pipeline"),
         "rs_core.authors.base_classes": (
             "AsyncBaseSubscriber",
             "BaseProcessor",

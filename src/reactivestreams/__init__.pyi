@@ -4,7 +4,7 @@ from reactivestreams.operators.folding.collector import Collector
 from reactivestreams.operators.recovering.retry_policy import RetryPolicy
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerScheduler
 from reactivestreams.spec import MAX_DEMAND, Processor, Publisher, Subscriber, Subscription
-from reactivestreams.stream import GroupedStream, KeyedStream, Pipeline, Stream, pipeline
+from reactivestreams.stream import GroupedStream, KeyedStream, ParallelStream, Pipeline, Stream, pipeline
 from rs_core.authors.base_classes import (
     AsyncBaseSubscriber,
     BaseProcessor,
@@ -35,6 +35,7 @@ __all__ = [
     "OnError",
     "OnNext",
     "OverflowPolicy",
+    "ParallelStream",
     "Pipeline",
     "Processor",
     "Publisher",

@@ -689,6 +689,27 @@ class Kitchen:
             is_ordered=ordered,
         )
 
+    def operator_parallel(self) -> Operator:
+        def function(number: int) -> int:
+            self.act("parallel")
+            return number + 1
+
+        rails, prefetch, ordered = (
+            self.random.choice((1, 2, 3)),
+            self.random.choice((1, 2, 64)),
+            self.random.random() < 0.5,
+        )
+
+        def joined(stream: Stream[int]) -> Stream[int]:
+            opened = stream.parallel(rails, prefetch=prefetch)
+            if self.random.random() < 0.7:
+                opened = opened.run_on(self.scheduler(), prefetch=prefetch)
+            return opened.map(function).filter(lambda number: number % 3).sequential(ordered=ordered)
+
+        return Operator(
+            joined, lambda given: [number + 1 for number in given if (number + 1) % 3], is_ordered=ordered or rails == 1
+        )
+
     def operator_do(self) -> Operator:
         return Operator(
             lambda stream: stream.do(

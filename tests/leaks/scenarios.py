@@ -386,6 +386,17 @@ def calls_in_an_executor() -> None:
     meet()
 
 
+def rails() -> None:
+    for ordered in (False, True):
+        boxes = Stream.from_iterable(Boxes())
+        assert len(boxes.parallel(3).map(copied).sequential(ordered=ordered).to_list()) == 9
+        on_worker = boxes.parallel(2, prefetch=2).run_on(WORKER, prefetch=2).filter(lambda box: box.number % 2)
+        assert len(on_worker.sequential(ordered=ordered).to_list()) == 4
+        assert on_worker.sequential(ordered=ordered).first().number == 1
+        raises(ValueError, boxes.parallel(2).run_on(WORKER).map(fail).sequential(ordered=ordered).to_list)
+    meet()
+
+
 def failed_calls_in_an_executor() -> None:
     for options in ({"chunk": 1}, {"chunk": 4}, {"ordered": False}):
         stream = Stream.from_iterable(Boxes()).map_in_executor(lost, EXECUTOR, **options)
@@ -417,7 +428,7 @@ SCENARIOS: dict[str, Callable[[], None]] = {
         cancelled_before_the_start, interrupted, described, bound, abandoned, iterated, dropped_iterator,
         saved_and_loaded, across_threads, cancelled_across_threads, joined, publishers, abandoned_publishers,
         processors, failed_processors, asynchronous_subscribers, abandoned_subscribers,
-        pushed_streams, abandoned_pushed_streams, emitters, calls_in_an_executor, failed_calls_in_an_executor,
+        pushed_streams, abandoned_pushed_streams, emitters, calls_in_an_executor, failed_calls_in_an_executor, rails,
     )
 } | ASYNC_SCENARIOS  # fmt: skip
 

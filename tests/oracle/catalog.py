@@ -189,6 +189,7 @@ NOT_COMPARED: dict[str, str] = {
     "map_async": "it is flat_map of a future there",
     "map_in_executor": "it is flat_map of a future there",
     **dict.fromkeys(("observe_on", "subscribe_on"), "it changes the thread, and nothing that could be compared"),
+    "parallel": "it has no rails; it is flat_map of streams with observe_on there",
     "key_by().aggregate": "reactivex has none",
     "key_by().expire_after": "reactivex has none",
 }
@@ -1000,6 +1001,25 @@ def _materialize(random: Random) -> Step:
         return Sent([*(("next", element) for element in sent.elements), end])
 
     return Step(".materialize().map(noted)", notes, rx="ops.materialize(), ops.map(rx_noted)")
+
+
+@step("parallel")
+def _parallel(random: Random) -> Step:
+    text, function = maybe_failing(random, "small", small)
+    is_ordered = random.random() < 0.5
+    run_on = random.choice(("", f".run_on(HERE{prefetch(random)})", f".run_on(scheduler{prefetch(random)})"))
+
+    def unordered(sent: Sent) -> Merged:
+        return Merged([sent_by(map(function, [element])) for element in sent.elements], sent.error)
+
+    return Step(
+        f".parallel({random.choice((1, 2, 3))}{prefetch(random)}){run_on}.map({text})"
+        f".sequential({'ordered=True' if is_ordered else ''})",
+        lazily(lambda given: map(function, given)) if is_ordered else unordered,
+        gives=NUMBER,
+        is_each=is_ordered,
+        is_parallel="scheduler" in run_on,
+    )
 
 
 @step("dematerialize")

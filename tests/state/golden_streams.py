@@ -442,6 +442,12 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "sorted.1": Golden(lambda touch, _: _numbers(touch).sorted(_mod3)),
     "subscribe_on.1": Golden(lambda touch, scheduler: _numbers(touch).subscribe_on(scheduler), requested=2),
     "observe_on.1": Golden(lambda touch, scheduler: _numbers(touch).observe_on(scheduler, prefetch=4), requested=2),
+    "parallel.1": Golden(
+        lambda touch, scheduler: (
+            _numbers(touch).parallel(2, prefetch=2).run_on(scheduler, prefetch=2).filter(_late).sequential(ordered=True)
+        ),
+        requested=1,
+    ),
     # In the first file of each of the two, what was received lies behind the hooks; in the second one, before them.
     "lift.1": Golden(lambda touch, _: _numbers(touch).lift(Echo), requested=4),
     "lift.2": Golden(lambda touch, _: _numbers(touch).lift(Echo), requested=4),

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from reactivestreams import Collector, OnNext, Stream, operators, pipeline, sources
+from reactivestreams.stream import ParallelStream
 from reactivestreams.stream.keyed import KeyedStream
 from reactivestreams.stream.operator_methods import OperatorMethods
 from reactivestreams.subjects import BroadcastSubject, ReplaySubject, UnicastSubject, buffer
@@ -259,6 +260,11 @@ def _awaited_fold(name: str) -> End:
     return lambda stream: getattr(stream, f"{method}_async")(*arguments)
 
 
+def _rails(stream: Stream[Any], scheduler: Any) -> ParallelStream[Any]:
+    rails = stream.parallel(2)
+    return rails if scheduler is None else rails.run_on(scheduler)
+
+
 def _batches(stream: Stream[Any]) -> Stream[Any]:
     batch = numbered_batches(1)[0]
     return stream.map(lambda _: batch)
@@ -403,6 +409,11 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "lift that makes many of one": lambda s, _: s.lift(Multiply),
     },
     "LimitRate": {"limit_rate": lambda s, _: s.limit_rate(1000, 10).filter(_none)},
+    "Parallel": {
+        "parallel": lambda s, _: s.parallel(2).map(repr).sequential(),
+        "parallel of which nothing comes, in order": lambda s, _: s.parallel(2).filter(_none).sequential(ordered=True),
+        "parallel on a scheduler": lambda s, scheduler: _rails(s, scheduler).map(repr).sequential(),
+    },
     "Map": {"map": lambda s, _: s.map(repr)},
     "MapAsync": {
         "map_async": lambda s, _: s.map_async(_awaited),

@@ -139,6 +139,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.operators.utility.finally_": ("Finally",),
         "reactivestreams.operators.utility.materialize": ("Materialize",),
         "reactivestreams.operators.utility.observe_on": ("ObserveOn",),
+        "reactivestreams.operators.utility.parallel": ("Parallel",),
         "reactivestreams.operators.utility.subscribe_on": ("SubscribeOn",),
     },
 )

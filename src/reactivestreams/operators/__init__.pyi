@@ -132,6 +132,7 @@ from reactivestreams.operators.utility.do import Do
 from reactivestreams.operators.utility.finally_ import Finally
 from reactivestreams.operators.utility.materialize import Materialize
 from reactivestreams.operators.utility.observe_on import ObserveOn
+from reactivestreams.operators.utility.parallel import Parallel
 from reactivestreams.operators.utility.subscribe_on import SubscribeOn
 
 __all__ = [
@@ -220,6 +221,7 @@ __all__ = [
     "OnErrorReturn",
     "OperatorDefinition",
     "Pairwise",
+    "Parallel",
     "Pluck",
     "PluckAttr",
     "Project",

@@ -43,6 +43,7 @@ class PhysicalScheduler(ThreadAccess):
         """The last handlers of exceptions of tasks, called after those of the logical schedulers."""
         self._roots: dict[LogicalScheduler, None] = {}
         self._roots_lock = threading.RLock()
+        self._common_root: LogicalScheduler | None = None
         self._is_disposed = False
         self.is_of_parent: bool = False
         """Whether it was made before this process was forked, and so belongs to the parent."""
@@ -63,6 +64,21 @@ class PhysicalScheduler(ThreadAccess):
 
     clock_nanoseconds: Callable[[], int] = staticmethod(time.monotonic_ns)
     """Return the clock of due times, which never goes back."""
+
+    def common_root(self) -> "LogicalScheduler":
+        """Return a root whose tasks run in all threads of this scheduler at a time, the same for all callers.
+
+        It is made by the first call, and disposed with this scheduler.
+
+        Raises:
+            SchedulerDisposedError: This scheduler was disposed.
+        """
+        from reactivestreams.schedulers.logical import LogicalScheduler
+
+        with self._roots_lock:
+            if self._common_root is None or self._is_disposed:
+                self._common_root = LogicalScheduler(self, name=f"{self.name}: all threads", affinity="any")
+            return self._common_root
 
     def add_root(self, root: "LogicalScheduler") -> bool:
         """Register a complete root, to be disposed with this scheduler; return False if this scheduler was disposed."""

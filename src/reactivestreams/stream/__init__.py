@@ -8,6 +8,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.stream.connectable": ("ConnectableStream",),
         "reactivestreams.stream.grouped": ("GroupedStream",),
         "reactivestreams.stream.keyed": ("KeyedPipeline", "KeyedStream"),
+        "reactivestreams.stream.parallel": ("ParallelPipeline", "ParallelStream"),
         "reactivestreams.stream.pipelines": ("Operator", "Pipeline", "pipeline"),
         "reactivestreams.stream.stream": ("Stream",),
     },

@@ -1,6 +1,7 @@
 from reactivestreams.stream.connectable import ConnectableStream
 from reactivestreams.stream.grouped import GroupedStream
 from reactivestreams.stream.keyed import KeyedPipeline, KeyedStream
+from reactivestreams.stream.parallel import ParallelPipeline, ParallelStream
 from reactivestreams.stream.pipelines import Operator, Pipeline, pipeline
 from reactivestreams.stream.stream import Stream
 
@@ -10,6 +11,8 @@ __all__ = [
     "KeyedPipeline",
     "KeyedStream",
     "Operator",
+    "ParallelPipeline",
+    "ParallelStream",
     "Pipeline",
     "Stream",
     "pipeline",

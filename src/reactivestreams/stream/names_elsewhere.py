@@ -347,7 +347,6 @@ NOT_HERE: dict[str, str] = {
     "name": "inspection",
     "on_error_stop": "stop",
     "on_terminate_detach": "detach",
-    "parallel": "parallel",
     "partition": "partition",
     "partition_indexed": "partition",
     "repeat_when_empty": "mono",

@@ -17,6 +17,7 @@ from reactivestreams.operators.recovering.retry_policy import RetryPolicy
 from reactivestreams.schedulers import Scheduler
 from reactivestreams.schedulers.loop_tasks import Loop
 from reactivestreams.stream.grouped import GroupedStream
+from reactivestreams.stream.parallel import ParallelPipeline, ParallelStream
 from reactivestreams.stream.pipelines import Operator, Pipeline
 from reactivestreams.stream.stream import Stream
 from rs_core.operators.element import HandleSink
@@ -2404,6 +2405,42 @@ class OperatorMethods(Description, Generic[T]):
             >>> with WorkerScheduler(name="worker") as worker:
             ...     Stream.range(3).observe_on(worker).map(lambda _: threading.current_thread().name).first()
             'worker'
+        """
+    def parallel(self, n: int, *, prefetch: int = 128) -> ParallelStream[T]:
+        """Run the same operators on several rails at a time, and join what the rails send.
+
+        `parallel(n)` returns a `ParallelStream`. `run_on(pool)` says which threads run the rails, then come the operators
+        of each rail, `map`, `filter` and others, and `sequential()` joins the rails to a stream again. Nothing runs before.
+        The elements go to the rails in turn; one that has no room is left out. With `sequential(ordered=True)` the results
+        come in the order of their elements. On an interpreter without a GIL, functions in Python run on several cores at a
+        time; with a GIL it is for functions that release it. Without `run_on` the rails run in one thread, one after the
+        other.
+
+        Args:
+            n: How many rails, from 1 to 1024.
+            prefetch: How many elements may be requested upstream and not yet handed out, and how many results of each rail
+                may wait to be requested, from 1; `n` times `prefetch` is at most 2**24. `run_on(prefetch=)` says how many
+                may wait in front of the operators of each rail.
+
+        Demand: `prefetch` requested upstream at the start; replenished when 75 % of them were handed out. So at most
+            `prefetch` and, for each rail, `prefetch` and that of `run_on` were requested and not passed on.
+        Errors: an error of a rail cancels the others and the upstream, and goes on at once; in order, after the results of
+            older elements. Upstream's comes after what the rails made of the elements before it.
+        State: what waits in front of, in and behind the rails, and which rail is next; version 1.0.0.0. The operators of
+            each rail save theirs.
+        Threads: the operators of a rail run as tasks of the scheduler, those of different rails at the same time. Signals
+            go on in the thread of one of the rails, one at a time; `observe_on` takes them elsewhere. The upstream is run
+            by these threads, too, one at a time.
+        Rules: §1.1, §1.3, §1.7, §3.4, §3.5.
+        Elsewhere: Reactor `parallel`; RxJava `parallel`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.schedulers import WorkerPool
+            >>> with WorkerPool(workers=2) as pool:
+            ...     rails = Stream.range(6).parallel(2).run_on(pool).map(lambda number: number * number)
+            ...     rails.sequential(ordered=True).to_list()
+            [0, 1, 4, 9, 16, 25]
         """
     def subscribe_on(self, scheduler: Scheduler) -> Stream[T]:
         """Subscribe to the stream above in the threads of a scheduler, and have its source run there.
@@ -5674,6 +5711,42 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> with WorkerScheduler(name="worker") as worker:
             ...     Stream.range(3).observe_on(worker).map(lambda _: threading.current_thread().name).first()
             'worker'
+        """
+    def parallel(self, n: int, *, prefetch: int = 128) -> ParallelPipeline[A, T]:
+        """Run the same operators on several rails at a time, and join what the rails send.
+
+        `parallel(n)` returns a `ParallelStream`. `run_on(pool)` says which threads run the rails, then come the operators
+        of each rail, `map`, `filter` and others, and `sequential()` joins the rails to a stream again. Nothing runs before.
+        The elements go to the rails in turn; one that has no room is left out. With `sequential(ordered=True)` the results
+        come in the order of their elements. On an interpreter without a GIL, functions in Python run on several cores at a
+        time; with a GIL it is for functions that release it. Without `run_on` the rails run in one thread, one after the
+        other.
+
+        Args:
+            n: How many rails, from 1 to 1024.
+            prefetch: How many elements may be requested upstream and not yet handed out, and how many results of each rail
+                may wait to be requested, from 1; `n` times `prefetch` is at most 2**24. `run_on(prefetch=)` says how many
+                may wait in front of the operators of each rail.
+
+        Demand: `prefetch` requested upstream at the start; replenished when 75 % of them were handed out. So at most
+            `prefetch` and, for each rail, `prefetch` and that of `run_on` were requested and not passed on.
+        Errors: an error of a rail cancels the others and the upstream, and goes on at once; in order, after the results of
+            older elements. Upstream's comes after what the rails made of the elements before it.
+        State: what waits in front of, in and behind the rails, and which rail is next; version 1.0.0.0. The operators of
+            each rail save theirs.
+        Threads: the operators of a rail run as tasks of the scheduler, those of different rails at the same time. Signals
+            go on in the thread of one of the rails, one at a time; `observe_on` takes them elsewhere. The upstream is run
+            by these threads, too, one at a time.
+        Rules: §1.1, §1.3, §1.7, §3.4, §3.5.
+        Elsewhere: Reactor `parallel`; RxJava `parallel`; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.schedulers import WorkerPool
+            >>> with WorkerPool(workers=2) as pool:
+            ...     rails = Stream.range(6).parallel(2).run_on(pool).map(lambda number: number * number)
+            ...     rails.sequential(ordered=True).to_list()
+            [0, 1, 4, 9, 16, 25]
         """
     def subscribe_on(self, scheduler: Scheduler) -> Pipeline[A, T]:
         """Subscribe to the stream above in the threads of a scheduler, and have its source run there.

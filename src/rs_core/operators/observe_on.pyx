@@ -8,15 +8,12 @@ costs one wake-up. One turn passes on at most `prefetch` elements and then lets 
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
-cimport cython
-
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.interp.object_handoff cimport handoff_owned
 from rs_core.stream.queue_stage cimport QueueStage
 from rs_core.stream.subscription cimport ACCEPTED, LEAVE, drain_in_turns, push
 
 
-@cython.final
 cdef class ObserveOnStage(QueueStage):
     """Pass signals on in the threads of a scheduler.
 
@@ -27,8 +24,6 @@ cdef class ObserveOnStage(QueueStage):
 
     State: the queue, and the end of the input if that came after it.
     """
-
-    cdef object target       # the scheduler; in use from begin() to the end
 
     def __init__(self, scheduler, prefetch, int64_t replenish_at=0):
         QueueStage.__init__(self, prefetch)

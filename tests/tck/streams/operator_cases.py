@@ -843,6 +843,23 @@ OPERATOR_CASES = [
         lambda stream, workers: stream.subscribe_on(ImmediateScheduler()),
     ),
     operator_case(
+        "parallel in order",
+        ("operators.Parallel", "Stream.parallel"),
+        lambda stream, workers: stream.parallel(3).run_on(workers.new()).map(str).filter(len).sequential(ordered=True),
+    ),
+    operator_case(
+        "parallel as results come, one element ahead",
+        ("operators.Parallel", "Stream.parallel"),
+        lambda stream, workers: (
+            stream.parallel(2, prefetch=1).run_on(workers.new(), prefetch=1).flat_map(lambda n: (n,)).sequential()
+        ),
+    ),
+    operator_case(
+        "parallel in the thread that is there",
+        ("operators.Parallel", "Stream.parallel"),
+        lambda stream, workers: stream.parallel(2).map(str).sequential(),
+    ),
+    operator_case(
         "operator in Python",
         ("operators.Lift", "Stream.lift", "PythonStage"),
         lambda stream, workers: stream.lift(PassOn),

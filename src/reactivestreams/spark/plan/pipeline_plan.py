@@ -16,6 +16,7 @@ from reactivestreams.operators import (
     GroupBy,
     GroupByUntil,
     OnErrorContinue,
+    Parallel,
     Repeat,
     RepeatWhen,
     Retry,
@@ -227,6 +228,7 @@ def make_plan(
             f"apply needs a pipeline, got {pipeline!r:.200}; describe one with reactivestreams.pipeline()"
         )
     require_dataframe(df)
+    pipeline = without_rails(pipeline)
     rows = df.schema
     form = chosen_form(as_, pipeline, rows)
     require_different_columns(rows)
@@ -252,6 +254,30 @@ def make_plan(
     plan = replace(plan, guarantees=guarantees_of(plan, df, sink))
     require_guarantee(plan.guarantees, wanted)
     return plan
+
+
+def without_rails(pipeline: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
+    """Put the operators of a rail in the place of `parallel`: Spark runs partitions side by side itself.
+
+    Raises:
+        ArgumentError: An operator of a rail keeps a state, which would depend on how many rails there are.
+    """
+    if not any(operator.definition is Parallel for operator in pipeline.operators):
+        return pipeline
+    flat = pipeline.slice(0, 0)
+    for operator in pipeline.operators:
+        if operator.definition is not Parallel:
+            flat = flat._add(operator)  # pyright: ignore[reportPrivateUsage]  # pipelines are built with it
+            continue
+        rail = without_rails(operator.parameters[1])
+        for each in rail.operators:
+            if each.definition.stateful or each.definition.keyed:
+                raise ArgumentError(
+                    f"operator {place_of(each)}, keeps a state in each rail of parallel(), and Spark has partitions in "
+                    "their place; put it behind sequential(), or leave parallel() and sequential() out"
+                )
+        flat = flat.through(rail)
+    return flat
 
 
 def cut_into_steps(pipeline: Pipeline[Any, Any]) -> tuple[Step, ...]:
