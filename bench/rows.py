@@ -2,6 +2,7 @@
 
 import marshal
 import pickle
+import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -21,6 +22,7 @@ from bench import (
     bench_fused_chain,
     bench_mpsc_ring,
     bench_operators,
+    bench_parallel,
     bench_request,
     bench_saved_state,
     bench_schedulers,
@@ -104,6 +106,7 @@ def all_families() -> list[Family]:
         *hand_offs,
         *_into_a_loop(),
         _into_processes(),
+        _on_rails(),
     ]
 
 
@@ -397,6 +400,16 @@ def _into_processes() -> Family:
     pool = Case("ProcessPoolExecutor.map, as large", bench.by_pool, bench.ELEMENTS, WALL_TIME)
     return [
         Row(Case("map_in_executor, chunks of 1000", bench.by_stream, bench.ELEMENTS, WALL_TIME), pool, Bar(1.1, "x"))
+    ]
+
+
+def _on_rails() -> Family:
+    bench = bench_parallel
+    one = Case("work in one thread, as much", bench.by_one_thread, bench.ELEMENTS, WALL_TIME)
+    bar = None if getattr(sys, "_is_gil_enabled", lambda: True)() else Bar(1 / 1.7, "x")
+    return [
+        Row(Case("work in parallel(2)", bench.by_rails, bench.ELEMENTS, WALL_TIME), one, bar),
+        Row(Case("work in parallel(2), in order", bench.by_rails_in_order, bench.ELEMENTS, WALL_TIME), one, bar),
     ]
 
 

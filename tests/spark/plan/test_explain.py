@@ -186,3 +186,40 @@ def test_schema_is_asked_for_where_it_cannot_be_known(frame: Any) -> None:
         apply(pipeline().project("key").map_batches(lambda batch: batch), frame)
     with pytest.raises(ArgumentError, match="Spark has no type for a column of"):
         apply(pipeline().project(half=pc.field("number").cast(pa.float16())), frame)
+
+
+@pytest.mark.smoke
+def test_the_operators_of_a_rail_take_the_place_of_the_rails(frame: Any) -> None:
+    inner = pipeline().parallel(2).map(lambda row: (row.number * 2,)).sequential()
+    stages = (
+        pipeline()
+        .filter(lambda row: row.number % 5 == 0)
+        .parallel(4)
+        .through(inner)
+        .filter(bool)
+        .sequential(ordered=False)
+        .map(lambda row: (row[0] + 1,))
+    )
+    assert [each.definition.method for each in explain(stages, frame).pipeline.operators] == [
+        "filter",
+        "map",
+        "filter",
+        "map",
+    ]
+    result = apply(stages, frame, schema="number bigint")
+    assert [row.number for row in result.orderBy("number").collect()] == [1, 11, 21, 31]
+
+
+@pytest.mark.parametrize(
+    ("rail", "named"),
+    [
+        (lambda rail: rail.scan(max, 0), "operator scan"),
+        (lambda rail: rail.key_by(len).scan(max, 0), "operator keyed_scan"),
+        (lambda rail: rail.take(2), "operator take"),
+    ],
+)
+def test_rails_that_keep_a_state_are_refused(frame: Any, rail: Any, named: str) -> None:
+    with pytest.raises(
+        ArgumentError, match=rf"{named}, built at .*keeps a state in each rail of parallel\(\).*put it behind"
+    ):
+        explain(pipeline().parallel(2).through(rail).sequential(), frame)
