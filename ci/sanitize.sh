@@ -21,6 +21,7 @@ export RS_TEST_EXTRAS=dev
 # What tests the compiled parts of life cycle, saved state, schedulers, subjects and event loops.
 through_python=(tests/lifecycle tests/schedulers tests/state tests/subjects
     tests/operators/transforming/test_map_async.py tests/operators/transforming/test_map_in_executor.py
+    tests/operators/utility/test_parallel.py
     tests/sources/test_from_async_iterable.py tests/stream/test_async_ends.py
     tests/stream/test_async_iteration.py tests/stream/test_closed_loops.py tests/stream/test_hops.py)
 
