@@ -13,6 +13,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.notifications": ("Notification", "OnComplete", "OnError", "OnNext"),
         "reactivestreams.operators.folding.collector": ("Collector",),
         "rs_core.operators.element": ("HandleSink",),
+        "reactivestreams.operators.keyed.event_windows": ("TimeWindow",),
         "reactivestreams.operators.recovering.retry_policy": ("RetryPolicy",),
         "reactivestreams.schedulers": ("ImmediateScheduler", "Scheduler", "WorkerScheduler"),
         "reactivestreams.spec": ("MAX_DEMAND", "Processor", "Publisher", "Subscriber", "Subscription"),

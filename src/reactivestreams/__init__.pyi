@@ -1,6 +1,7 @@
 from reactivestreams.errors import ReactiveStreamsError
 from reactivestreams.notifications import Notification, OnComplete, OnError, OnNext
 from reactivestreams.operators.folding.collector import Collector
+from reactivestreams.operators.keyed.event_windows import TimeWindow
 from reactivestreams.operators.recovering.retry_policy import RetryPolicy
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerScheduler
 from reactivestreams.spec import MAX_DEMAND, Processor, Publisher, Subscriber, Subscription
@@ -46,6 +47,7 @@ __all__ = [
     "StreamEmitter",
     "Subscriber",
     "Subscription",
+    "TimeWindow",
     "WorkerScheduler",
     "__version__",
     "pipeline",

@@ -192,6 +192,7 @@ NOT_COMPARED: dict[str, str] = {
     "parallel": "it has no rails; it is flat_map of streams with observe_on there",
     "key_by().aggregate": "reactivex has none",
     "key_by().expire_after": "reactivex has none",
+    "with_timestamps().key_by().tumbling": "reactivex has none",
 }
 """By the name of a method why reactivex is not compared with it.
 
@@ -1840,6 +1841,30 @@ def _keyed_expiry(random: Random) -> Step:
     return Step(
         ".key_by(key_of).expire_after(36000).reduce(counted, (0, None))",
         lazily(lambda given: [(key, reduce(counted, group, (0, None))) for key, group in keyed(given, key_of).items()]),
+        gives=PAIR,
+    )
+
+
+@step("with_timestamps().key_by().tumbling")
+def _windows(random: Random) -> Step:
+    """Make windows of one time each, so that all before the latest time is late."""
+    windows = random.choice(("tumbling(1, late=repr)", "sliding(1, 1, late=repr)"))
+
+    def of(given: Iterator[Any]) -> Iterator[Any]:
+        latest, totals = -1, dict[str, int]()
+        for element in given:
+            time = key_of(element)
+            if time > latest:
+                yield from totals.items()
+                latest, totals = time, {}
+            if time == latest:
+                totals[repr(element)] = mixed(totals.get(repr(element), 5), element)
+        yield from totals.items()
+
+    return Step(
+        f".with_timestamps(key_of).key_by(repr).{windows}.reduce(mixed, 5)"
+        ".map(lambda window: (window.key, window.value))",
+        lazily(of),
         gives=PAIR,
     )
 

@@ -317,6 +317,28 @@ STREAMS: dict[str, Golden | LoopGolden] = {
             .reduce(operator.add, 0)
         )
     ),
+    "keyed_windows.1": Golden(
+        lambda touch, _: (
+            Stream.from_iterable([1, 0, 3, 2, 6, 5, 4, 8, 7, 11, 10, 9])
+            .do(touch)
+            .with_timestamps(lambda n: n, max_lateness=2)
+            .key_by(lambda n: f"key {n % 2}")
+            .sliding(4, 2, allowed_lateness=1)
+            .to_list()
+            .map(lambda window: (window.key, window.start, window.end, window.value))
+        )
+    ),
+    "keyed_sessions.1": Golden(
+        lambda touch, _: (
+            Stream.from_iterable([1, 0, 3, 2, 6, 5, 4, 8, 7, 11, 10, 9])
+            .do(touch)
+            .with_timestamps(lambda n: n, max_lateness=2)
+            .key_by(lambda n: f"key {n % 3}")
+            .session(2)
+            .aggregate(numbers="count", mean="mean", last="last")
+            .map(lambda window: (window.key, window.start, window.end, window.value))
+        )
+    ),
     "concat_with.1": Golden(lambda touch, _: Stream.range(3).concat_with(_numbers(touch))),
     "start_with.1": Golden(lambda touch, _: _numbers(touch).start_with(7, 8)),
     "append.1": Golden(lambda touch, _: Stream.range(3).append(7, 8), requested=4),

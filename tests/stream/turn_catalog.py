@@ -402,6 +402,11 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "KeyedDistinct": {"distinct of each key": lambda s, _: s.key_by(_key).distinct(_key)},
     "KeyedReduce": {"reduce of each key": lambda s, _: s.key_by(_key).reduce(lambda total, _: total, 0)},
     "KeyedScan": {"scan of each key": lambda s, _: s.key_by(lambda _: 0).scan(lambda total, _: total, 0)},
+    "KeyedWindows": {
+        "tumbling windows": lambda s, _: s.with_timestamps(int).key_by(_key).tumbling(10**9).count(),
+        "sliding windows": lambda s, _: s.with_timestamps(int).key_by(_key).sliding(10**9, 10**8).count(),
+        "sessions": lambda s, _: s.with_timestamps(int).key_by(_key).session(60).count(),
+    },
     "KeyedTake": {"take of each key": lambda s, _: s.key_by(_key).take(1)},
     "Lift": {
         "lift": lambda s, _: s.lift(Swallow),

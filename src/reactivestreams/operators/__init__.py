@@ -72,6 +72,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.operators.keyed.buffer": ("KeyedBuffer",),
         "reactivestreams.operators.keyed.count": ("KeyedCount",),
         "reactivestreams.operators.keyed.distinct": ("KeyedDistinct",),
+        "reactivestreams.operators.keyed.event_windows": ("KeyedWindows",),
         "reactivestreams.operators.keyed.keyed": ("Keyed",),
         "reactivestreams.operators.keyed.reduce": ("KeyedReduce",),
         "reactivestreams.operators.keyed.scan": ("KeyedScan",),

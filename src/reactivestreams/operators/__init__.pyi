@@ -65,6 +65,7 @@ from reactivestreams.operators.keyed.aggregate import KeyedAggregate
 from reactivestreams.operators.keyed.buffer import KeyedBuffer
 from reactivestreams.operators.keyed.count import KeyedCount
 from reactivestreams.operators.keyed.distinct import KeyedDistinct
+from reactivestreams.operators.keyed.event_windows import KeyedWindows
 from reactivestreams.operators.keyed.keyed import Keyed
 from reactivestreams.operators.keyed.reduce import KeyedReduce
 from reactivestreams.operators.keyed.scan import KeyedScan
@@ -192,6 +193,7 @@ __all__ = [
     "KeyedReduce",
     "KeyedScan",
     "KeyedTake",
+    "KeyedWindows",
     "Last",
     "LastOrDefault",
     "Lift",

@@ -11,5 +11,13 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.stream.parallel": ("ParallelPipeline", "ParallelStream"),
         "reactivestreams.stream.pipelines": ("Operator", "Pipeline", "pipeline"),
         "reactivestreams.stream.stream": ("Stream",),
+        "reactivestreams.stream.windowed": (
+            "TimedKeyedPipeline",
+            "TimedKeyedStream",
+            "TimedPipeline",
+            "TimedStream",
+            "WindowedPipeline",
+            "WindowedStream",
+        ),
     },
 )

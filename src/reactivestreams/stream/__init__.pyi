@@ -4,6 +4,14 @@ from reactivestreams.stream.keyed import KeyedPipeline, KeyedStream
 from reactivestreams.stream.parallel import ParallelPipeline, ParallelStream
 from reactivestreams.stream.pipelines import Operator, Pipeline, pipeline
 from reactivestreams.stream.stream import Stream
+from reactivestreams.stream.windowed import (
+    TimedKeyedPipeline,
+    TimedKeyedStream,
+    TimedPipeline,
+    TimedStream,
+    WindowedPipeline,
+    WindowedStream,
+)
 
 __all__ = [
     "ConnectableStream",
@@ -15,5 +23,11 @@ __all__ = [
     "ParallelStream",
     "Pipeline",
     "Stream",
+    "TimedKeyedPipeline",
+    "TimedKeyedStream",
+    "TimedPipeline",
+    "TimedStream",
+    "WindowedPipeline",
+    "WindowedStream",
     "pipeline",
 ]

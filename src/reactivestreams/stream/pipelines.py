@@ -13,8 +13,10 @@ from rs_core.stream.description import Assembly, new_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import timedelta
 
     from reactivestreams.stream.keyed import KeyedPipeline
+    from reactivestreams.stream.windowed import TimedPipeline
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -81,6 +83,14 @@ class Pipeline(PipelineMethods[A, T]):
         from reactivestreams.stream.keyed import KeyedPipeline
 
         return KeyedPipeline(self, key, max_keys)
+
+    def with_timestamps(
+        self, timestamp: Callable[[T], object], *, max_lateness: float | timedelta = 0
+    ) -> TimedPipeline[A, T]:
+        """State when the elements happened; see `Stream.with_timestamps`."""
+        from reactivestreams.stream.windowed import TimedPipeline
+
+        return TimedPipeline(self, timestamp, max_lateness)
 
     if not TYPE_CHECKING:  # else type checkers would accept every name
 

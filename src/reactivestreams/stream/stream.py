@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from reactivestreams.stream.keyed import KeyedStream
     from reactivestreams.stream.pipelines import Pipeline
     from reactivestreams.stream.trio_iterator import TrioIterator
+    from reactivestreams.stream.windowed import TimedStream
     from reactivestreams.subjects.in_memory_subject import InMemorySubject
     from rs_core.authors.subscriber import BaseSubscriber
     from rs_core.ends.async_iterator import AsyncIterator
@@ -345,6 +346,35 @@ class Stream(SourceMethods[T], metaclass=_StreamClass):
         from reactivestreams.stream.keyed import KeyedStream
 
         return KeyedStream(self, key, max_keys)
+
+    def with_timestamps(
+        self, timestamp: Callable[[T], object], *, max_lateness: float | timedelta = 0
+    ) -> TimedStream[T]:
+        """State when the elements happened, for windows of event time behind `key_by`.
+
+        The watermark is the latest time so far minus `max_lateness`. When it has passed the end of a window, the window
+        closes.
+
+        Args:
+            timestamp: Returns the time of an element: seconds since 1970, or a datetime. Datetimes either all have a
+                zone or all have none, and are then taken as they are, whatever the local time.
+            max_lateness: How late an element may come after one with a later time, of any key, in seconds or as a
+                timedelta.
+
+        Raises:
+            ArgumentError: `max_lateness` is negative or too long.
+            ArgumentTypeError: An argument has the wrong type.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> clicks = Stream.just((0, "ant"), (61, "ant"), (58, "ant"))
+            >>> by_name = clicks.with_timestamps(lambda click: click[0], max_lateness=5).key_by(lambda click: click[1])
+            >>> [(window.key, window.start, window.value) for window in by_name.tumbling(60).count().to_list()]
+            [('ant', 0.0, 2), ('ant', 60.0, 1)]
+        """
+        from reactivestreams.stream.windowed import TimedStream
+
+        return TimedStream(self, timestamp, max_lateness)
 
     # --- sharing --------------------------------------------------------------------------------------------------
 

@@ -677,6 +677,10 @@ cdef class Aggregates:
                 after[place] = _step(self.codes[place], after[place], value)
         return tuple(after)
 
+    def merged(self, tuple earlier not None, tuple later not None) -> tuple:
+        """Return the accumulators of all elements, of which the ones in `earlier` count as the first ones."""
+        return tuple([_merge_step(code, one, other) for code, one, other in zip(self.codes, earlier, later)])
+
     def result(self, tuple accumulators not None) -> dict:
         """Return the entries of the result."""
         return {
@@ -704,3 +708,14 @@ cdef object _step(int kind, object accumulator, object value):
     if kind == FIRST or not PyObject_RichCompareBool(value, accumulator, Py_LT if kind == MIN else Py_GT):
         return accumulator
     return value
+
+
+cdef object _merge_step(int kind, object earlier, object later):
+    """Return the accumulator of one aggregate for the values of two."""
+    if kind == COUNT:
+        return earlier + later
+    if kind == MEAN:
+        if earlier[1] == 0 or later[1] == 0:
+            return later if earlier[1] == 0 else earlier
+        return earlier[0] + later[0], earlier[1] + later[1]
+    return earlier if later is None else _step(kind, earlier, later)
