@@ -49,6 +49,11 @@ class Expiry:
     lateness: int
     max_waiting: int = DEFAULT_MAX_WAITING
 
+    def instant(self, element: Any) -> int:
+        """Return the time of an element in microseconds; only with `event_time`."""
+        assert self.event_time is not None
+        return microseconds(self.event_time(element))
+
 
 @dataclass(frozen=True, slots=True)
 class TimeReached:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from reactivestreams.errors import CapacityError, StateError
+from reactivestreams.operators.keyed.event_windows import WindowsStage
 from reactivestreams.operators.keyed.expiry import Expiry, TimeOrder, TimeReached, WaitingElement, microseconds
 from reactivestreams.operators.keyed.stage import KeyedStage
 from reactivestreams.spark.error_line import one_line
@@ -104,13 +105,14 @@ class BucketRun:
                 ) from error
         self.handle.initialize()
         self.keyed: KeyedStage | None = keyed_stage(self.handle)
+        self.windows: WindowsStage | None = windows_stage(self.handle)
 
     def run(self, elements: Iterable[Any], *, now: int | None = None) -> Iterator[Any]:
         """Feed elements and yield their results.
 
         Args:
             elements: The elements, in order.
-            now: The time in microseconds since 1970, if keys expire; with event times it is the watermark.
+            now: The time in microseconds since 1970, if keys or windows end; with event times it is the watermark.
         """
         expiry = None if self.keyed is None else self.keyed.expiry
         if now is not None and expiry is not None and expiry.event_time is not None:
@@ -169,6 +171,8 @@ class BucketRun:
 
     def next_due(self) -> int | None:
         """Return the time of the next timer, in microseconds since 1970, or None."""
+        if self.windows is not None:
+            return self.windows.next_due()
         return self.keyed.next_due() if self.keyed is not None and self.keyed.times is not None else None
 
     def take_waiting(self) -> list[WaitingElement]:
@@ -224,3 +228,8 @@ class BucketRun:
 def keyed_stage(handle: SubscriberStage) -> KeyedStage | None:
     """Return the keyed stage of a tree that was loaded or initialized, or None."""
     return next((node for node, _ in stateful_nodes(handle) if isinstance(node, KeyedStage)), None)
+
+
+def windows_stage(handle: SubscriberStage) -> WindowsStage | None:
+    """Return the stage with windows of a tree that was loaded or initialized, or None."""
+    return next((node for node, _ in stateful_nodes(handle) if isinstance(node, WindowsStage)), None)

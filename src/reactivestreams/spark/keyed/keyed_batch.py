@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.operators.keyed.expiry import microseconds
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.keyed.buckets import bucket_finder
-from reactivestreams.spark.keyed.keyed_step import KeyedStep, event_time_of, in_time_order
+from reactivestreams.spark.keyed.keyed_step import KeyedStep, event_time_of, in_batch, in_batches
 from reactivestreams.spark.keyed.partial_results import list_before_failure
 from reactivestreams.spark.keyed.router import RoutedBatch, Router, element_in
 from reactivestreams.spark.keyed.tolerant_run import TolerantRun
@@ -48,12 +47,12 @@ def keyed_batch_dataframe(plan: PipelinePlan, df: "DataFrame", policy: ErrorPoli
     elements = df
     keyed: list[Operator] = []
     for step in plan.steps:
-        pipeline = in_time_order(step.pipeline) if keyed else step.pipeline
+        pipeline = in_batches(step.pipeline) if keyed else step.pipeline
         if step.shuffle is None:
             return elements.mapInArrow(BucketTask(pipeline, policy), policy.output)
-        keyed.append(step.shuffle)
+        keyed.append(in_batch(step.shuffle))
         moved = shuffled_schema(policy.rows, plan.order_by, keyed)
-        sent = KeyedStep(pipeline, source, step.shuffle, plan.buckets, is_tolerant=policy.is_tolerant)
+        sent = KeyedStep(pipeline, source, keyed[-1], plan.buckets, is_tolerant=policy.is_tolerant)
         elements = elements.mapInArrow(ShuffleTask(sent, carried=carried, schema=moved), moved)
         # From here on a partition is a bucket, and its elements are sorted.
         carried = [name for name in moved.fieldNames() if name not in (BUCKET_COLUMN, PAYLOAD_COLUMN)]
@@ -140,7 +139,7 @@ class MovedElements:
         self.task = task
         self.step: KeyedStep = task.step
         self.key_function: Callable[[Any], object] = task.step.key_function
-        self.event_time: Callable[[Any], Any] | None = task.step.event_time
+        self.event_time: Callable[[Any], int] | None = task.step.event_time
         self.rows = rows
         self.schema: pa.Schema = arrow_schema(task.schema)
         self.partition: int = partition_number()
@@ -159,7 +158,7 @@ class MovedElements:
         try:
             bucket = self.bucket_of(self.key_function(element))
             if self.event_time is not None:
-                time = microseconds(self.event_time(element))
+                time = self.event_time(element)
             payload = self.bytes_of(element)
         except Exception as error:
             raise self.unsent(number, element, error) from error

@@ -4,16 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reactivestreams.operators.keyed.event_windows import EventTime
 from reactivestreams.operators.keyed.expiry import Expiry
 from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.operator_names import short_name
-from reactivestreams.spark.plan.pipeline_plan import expiry_of
+from reactivestreams.spark.plan.pipeline_plan import expiry_of, times_of
 from reactivestreams.spark.rows.row_encoding import short_repr
 from reactivestreams.spark.steps.step_results import RowsIn, ShuffledIn
 from reactivestreams.stream import Operator, Pipeline
 
-__all__ = ["KeyedStep", "event_time_of", "in_time_order"]
+__all__ = ["KeyedStep", "event_time_of", "in_batch", "in_batches"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,8 @@ class KeyedStep:
         return function
 
     @property
-    def event_time(self) -> Callable[[Any], Any] | None:
-        """The function of the event time, or None."""
+    def event_time(self) -> Callable[[Any], int] | None:
+        """The function that returns the event time of an element in microseconds, or None."""
         return event_time_of(self.keyed)
 
     def unsent(self, element: Any, error: Exception, *, row: str, row_number: int, partition: int) -> PipelineError:
@@ -70,25 +71,37 @@ class KeyedStep:
         )
 
 
-def event_time_of(keyed: Operator) -> Callable[[Any], Any] | None:
-    """Return the function of the event time of a keyed operator, or None."""
-    expiry = expiry_of(keyed)
-    return None if expiry is None else expiry.event_time
+def event_time_of(keyed: Operator) -> Callable[[Any], int] | None:
+    """Return the function that returns an element's event time in microseconds, or None where nothing depends on it."""
+    expiry, times = expiry_of(keyed), times_of(keyed)
+    if times is not None:
+        return None if times.max_lateness is None else times.instant
+    return None if expiry is None or expiry.event_time is None else expiry.instant
 
 
-def in_time_order(pipeline: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
-    """Return a pipeline for elements that arrive in the order of their times, so that none has to wait.
+def in_batch(keyed: Operator) -> Operator:
+    """Return a keyed operator for an input that is complete.
 
-    Args:
-        pipeline: Operators; the first one may be keyed.
+    Keys that expire get their elements in the order of their times, so that none has to wait. Windows get them in the
+    order of the rows, and close at the end, so that none is late.
     """
+    parameters = tuple(map(_in_batch, keyed.parameters))
+    return keyed if parameters == keyed.parameters else replace(keyed, parameters=parameters)
+
+
+def _in_batch(parameter: Any) -> Any:
+    if isinstance(parameter, Expiry) and parameter.lateness:
+        return replace(parameter, lateness=0)
+    return replace(parameter, max_lateness=None) if isinstance(parameter, EventTime) else parameter
+
+
+def in_batches(pipeline: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
+    """Return a pipeline whose first operator, which is keyed, gets an input that is complete."""
     first, *others = pipeline.operators
-    parameters = tuple(
-        replace(each, lateness=0) if isinstance(each, Expiry) and each.lateness else each for each in first.parameters
-    )
-    if parameters == first.parameters:
+    changed = in_batch(first)
+    if changed is first:
         return pipeline
     chain = pipeline.slice(0, 0)
-    for operator in (replace(first, parameters=parameters), *others):
+    for operator in (changed, *others):
         chain = chain._add(operator)  # pyright: ignore[reportPrivateUsage]  # the only way to append an operator
     return chain

@@ -20,7 +20,7 @@ from reactivestreams.spark.keyed.shuffle_batches import (
 )
 from reactivestreams.spark.keyed.tolerant_run import TolerantRun
 from reactivestreams.spark.on_error.error_policy import ErrorPolicy
-from reactivestreams.spark.plan.pipeline_plan import PipelinePlan, expiry_of
+from reactivestreams.spark.plan.pipeline_plan import PipelinePlan, expiry_of, lateness_of
 from reactivestreams.spark.rows.arrow_stream import batch_bytes
 from reactivestreams.spark.rows.row_encoding import RowEncoder
 from reactivestreams.spark.steps.step_results import RowsIn
@@ -49,14 +49,14 @@ def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", policy: Error
     heading = BucketHeading(plan.buckets, tuple(map(operator_name, after.pipeline.operators)))
     step = KeyedStep(before.pipeline, source, keyed, plan.buckets, is_tolerant=policy.is_tolerant)
     cells = df.mapInArrow(EncodeTask(step, order_by=plan.order_by), shuffle_schema())
-    time_mode = "None" if expiry is None else "ProcessingTime"
-    if expiry is not None and expiry.event_time is not None:
-        time_mode = "EventTime"
-        cells = cells.withWatermark("time", f"{-(-expiry.lateness // 1000)} milliseconds")
+    lateness = lateness_of(keyed)
+    time_mode = "EventTime" if lateness is not None else "None" if expiry is None else "ProcessingTime"
+    if lateness is not None:
+        cells = cells.withWatermark("time", f"{-(-lateness // 1000)} milliseconds")
     rows_as_they_are = not before.pipeline.operators and not policy.is_tolerant
     decoder = ShuffleDecoder(source if rows_as_they_are else None, plan.order_by)
     processor: Any = BucketProcessor(
-        after.pipeline, decoder, replace(policy, counter=None), heading=heading, expiry=expiry
+        after.pipeline, decoder, replace(policy, counter=None), heading=heading, expiry=expiry, time_mode=time_mode
     )
     encoded = cells.groupBy("bucket").transformWithStateInPandas(
         processor, f"{ENCODED_COLUMN} binary", "Append", time_mode
@@ -81,6 +81,7 @@ class BucketProcessor:
         policy: What happens to rows that fail.
         heading: The heading of the state.
         expiry: When a key expires, or None.
+        time_mode: Spark's name for the time that ends keys and windows.
     """
 
     def __init__(
@@ -91,12 +92,14 @@ class BucketProcessor:
         *,
         heading: BucketHeading,
         expiry: Expiry | None,
+        time_mode: str,
     ) -> None:
         self.pipeline = pipeline
         self.decoder = decoder
         self.policy = policy
         self.heading = heading
         self.expiry = expiry
+        self.time_mode = time_mode
 
     # Spark defines the names of the methods and of their parameters; it calls by keyword.
 
@@ -146,16 +149,16 @@ class BucketProcessor:
             for batch in batches:
                 yield pd.DataFrame({ENCODED_COLUMN: [batch_bytes(batch)]})
             self.store.store(run.save(), chunks)
-            if self.expiry is not None:
+            if self.time_mode != "None":
                 self.set_timer(run.next_due())
         finally:
             run.close()
 
     def now(self, values: Any) -> int | None:
-        """Return the time in microseconds since 1970; None if keys do not expire."""
-        if self.expiry is None:
+        """Return the time in microseconds since 1970; None if neither keys nor windows end by one."""
+        if self.time_mode == "None":
             return None
-        by_clock = self.expiry.event_time is None
+        by_clock = self.time_mode == "ProcessingTime"
         reached = values.getCurrentProcessingTimeInMs() if by_clock else values.getCurrentWatermarkInMs()
         return reached * MILLISECOND if reached > 0 else BEGINNING  # 0: there is no watermark yet
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from typing import Any
 
-from reactivestreams.operators.keyed.expiry import microseconds
 from reactivestreams.spark.keyed.buckets import bucket_finder
 from reactivestreams.spark.keyed.keyed_step import KeyedStep
 from reactivestreams.spark.keyed.partial_results import list_before_failure
@@ -127,6 +126,6 @@ class Router:
             return map(find, map(key, elements))
 
         def address(element: Any) -> tuple[int, int]:
-            return find(key(element)), microseconds(event_time(element))
+            return find(key(element)), event_time(element)
 
         return map(address, elements)

@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.operators.keyed.expiry import microseconds
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.failures import with_details
 from reactivestreams.spark.keyed.buckets import bucket_finder
@@ -183,7 +182,7 @@ class Cells:
         position = len(found)
         if event_time is not None:
             # Even if a key function failed: the time of an earlier element may fail, and is reported first.
-            instants = map(microseconds, map(event_time, islice(elements, position)))
+            instants = map(event_time, islice(elements, position))
             times, untimed = list_before_failure(instants, position)
             position, failure = len(times), failure if untimed is None else untimed
         if failure is not None:

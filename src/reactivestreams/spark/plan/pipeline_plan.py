@@ -27,6 +27,7 @@ from reactivestreams.operators import (
     WindowWhen,
 )
 from reactivestreams.operators.definition import FoldingDefinition
+from reactivestreams.operators.keyed.event_windows import EventTime, Windows
 from reactivestreams.operators.keyed.expiry import Expiry
 from reactivestreams.spark.errors import PartitionStateWarning, UnorderedWarning
 from reactivestreams.spark.guarantees import plan_leaves, sink_guarantee, source_guarantee
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
-__all__ = ["MAX_BUCKETS", "PipelinePlan", "Step", "cut_into_steps", "expiry_of", "make_plan"]
+__all__ = ["MAX_BUCKETS", "PipelinePlan", "Step", "cut_into_steps", "expiry_of", "lateness_of", "make_plan", "times_of"]
 
 MAX_BUCKETS = 4096
 """Most buckets of a keyed pipeline. Each is a task; above about 500 buckets the overhead outweighs the gain."""
@@ -358,6 +359,11 @@ def require_runnable(plan: PipelinePlan) -> None:
                 f"operator {place_of(operator)}, {NOT_FOR_ROWS[operator.definition]}; leave it out, or run it here on "
                 "from_dataframe(df)"
             )
+        if any(isinstance(parameter, Windows) and parameter.late is not None for parameter in operator.parameters):
+            raise ArgumentError(
+                f"operator {place_of(operator)}, has late=, which would be called in the processes of Spark, and again "
+                "where a task is repeated; leave it out, or run it here on from_dataframe(df)"
+            )
     for operator in plan.restarting():
         if issubclass(operator.definition, FoldingDefinition):
             raise ArgumentError(
@@ -456,6 +462,19 @@ def require_tolerant(plan: PipelinePlan) -> None:
 def expiry_of(keyed: Operator) -> Expiry | None:
     """Return when the keys of a keyed operator expire; None means never."""
     return next((parameter for parameter in keyed.parameters if isinstance(parameter, Expiry)), None)
+
+
+def times_of(keyed: Operator) -> EventTime | None:
+    """Return where the elements of an operator with windows have their times; None where it has no windows."""
+    return next((parameter for parameter in keyed.parameters if isinstance(parameter, EventTime)), None)
+
+
+def lateness_of(keyed: Operator) -> int | None:
+    """Return by how many microseconds the watermark is behind the latest time; None where there are no event times."""
+    expiry, times = expiry_of(keyed), times_of(keyed)
+    if times is not None:
+        return times.max_lateness
+    return None if expiry is None or expiry.event_time is None else expiry.lateness
 
 
 def guarantees_of(plan: PipelinePlan, df: "DataFrame", sink: str | None) -> tuple[PartGuarantee, ...]:
