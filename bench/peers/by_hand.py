@@ -19,6 +19,7 @@ from bench.peers.tasks import (
     is_small,
     key_of,
     remainder,
+    second_of,
 )
 
 T = TypeVar("T")
@@ -74,6 +75,15 @@ def keyed_scan(n: int) -> int:
         key = key_of(number)
         total = totals[key] = add(totals.get(key, 0), number)
     return total
+
+
+def keyed_windows(n: int) -> dict[tuple[int, int], int]:
+    counts: dict[int, dict[int, int]] = {}
+    for number in range(n):
+        second, key = int(second_of(number)), key_of(number)
+        keys = counts.setdefault(second, {})
+        keys[key] = keys.get(key, 0) + 1
+    return {(key, second): count for second, keys in counts.items() for key, count in keys.items()}
 
 
 def keyed_reduce(n: int) -> dict[int, int]:

@@ -4,6 +4,7 @@ A library is a module of this folder, `with_<name>.py`, with a function for each
 as the task. It gets the number of operations and returns what came out last.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,12 @@ VALUES = 256
 CHUNK = 100
 WIDTH = 4
 """How many elements flat_map makes of one, and how many inputs are merged and put behind one another."""
+
+WINDOW = 1000
+"""How many elements happen in a second, which is the length of a window of event time."""
+
+LATENESS = 5
+"""Seconds that such an element may be late; bytewax adds the time that passes meanwhile to its watermark."""
 
 MAPS = 10
 TIMES = 3
@@ -51,6 +58,10 @@ def names_of_keys() -> list[str]:
 def named_key_of(number: int) -> str:
     """For libraries whose keys have to be texts."""
     return names_of_keys()[number % KEYS]
+
+
+def second_of(number: int) -> float:
+    return number / WINDOW
 
 
 def remainder(number: int) -> int:
@@ -103,6 +114,11 @@ def keys(operations: int) -> Iterator[tuple[int, range]]:
     return ((key, range(key, operations, KEYS)) for key in range(KEYS))
 
 
+def windows(operations: int) -> dict[tuple[int, int], int]:
+    """Return how many elements each key has in each second."""
+    return dict(Counter((key_of(number), number // WINDOW) for number in range(operations)))
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """What is done, and how it is judged.
@@ -129,6 +145,7 @@ TASKS = [
     Task("keyed_count", f"count by {KEYS} keys", lambda n: {k: len(of) for k, of in keys(n)}, Bar(1.15, "x")),
     Task("keyed_scan", f"running sum by {KEYS} keys", lambda n: sum(range(key_of(n - 1), n, KEYS)), Bar(1.15, "x")),
     Task("keyed_reduce", f"sum by {KEYS} keys", lambda n: {k: sum(of) for k, of in keys(n)}, Bar(1.15, "x")),
+    Task("keyed_windows", f"count by second and {KEYS} keys", windows, Bar(5, "x")),
     Task("zip_two", "zip of two", lambda n: (n - 1, n - 1), Bar(1.5, "x")),
     Task("merge_four", f"merge of {WIDTH}", None, Bar(25, "ns")),
     Task("concat_four", f"concat of {WIDTH}", lambda n: n // WIDTH - 1, Bar(1.1, "x")),

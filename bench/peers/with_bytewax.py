@@ -1,20 +1,23 @@
 """The tasks by bytewax, in its worker of one thread, which reads a thousand elements at a time."""
 
 from collections.abc import Callable, Iterable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import bytewax.operators as op
+import bytewax.operators.windowing as windowing
 from bytewax.dataflow import Dataflow
 from bytewax.testing import TestingSink, TestingSource, run_main
 
-from bench.peers.tasks import CHUNK, MAPS, add, four_times, increment, inputs, is_odd, named_key_of
+from bench.peers.tasks import CHUNK, LATENESS, MAPS, add, four_times, increment, inputs, is_odd, named_key_of, second_of
 
 PACKAGE = "bytewax"
 AHEAD = "reads batches of 1000"
 SLOWNESS = 2
 
 BATCH = 1000
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def outputs(elements: Iterable[Any], made: Callable[[Any], Any]) -> list[Any]:
@@ -67,6 +70,18 @@ def buffer_sum(n: int) -> Any:
 def keyed_count(n: int) -> Any:
     counts = outputs(range(n), lambda numbers: op.count_final("count", numbers, named_key_of))
     return {int(key): count for key, count in counts}
+
+
+def keyed_windows(n: int) -> Any:
+    clock = windowing.EventClock(
+        lambda number: EPOCH + timedelta(seconds=second_of(number)), timedelta(seconds=LATENESS)
+    )
+    seconds = windowing.TumblingWindower(align_to=EPOCH, length=timedelta(seconds=1))
+
+    def made(numbers: Any) -> Any:
+        return windowing.count_window("count", numbers, clock, seconds, named_key_of).down
+
+    return {(int(key), second): count for key, (second, count) in outputs(range(n), made)}
 
 
 def keyed_scan(n: int) -> Any:

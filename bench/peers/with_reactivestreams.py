@@ -5,6 +5,7 @@ from typing import Any
 
 from bench.peers.tasks import (
     CHUNK,
+    LATENESS,
     MAPS,
     Failing,
     add,
@@ -16,6 +17,7 @@ from bench.peers.tasks import (
     is_small,
     key_of,
     remainder,
+    second_of,
 )
 from reactivestreams import Stream, WorkerScheduler
 
@@ -56,6 +58,11 @@ def keyed_scan(n: int) -> int:
 
 def keyed_reduce(n: int) -> dict[int, int]:
     return dict(Stream.range(n).key_by(key_of).reduce(add, 0).to_list())
+
+
+def keyed_windows(n: int) -> dict[tuple[int, int], int]:
+    counts = Stream.range(n).with_timestamps(second_of, max_lateness=LATENESS).key_by(key_of).tumbling(1).count()
+    return {(window.key, int(window.start)): window.value for window in counts.to_list()}
 
 
 def zip_two(n: int) -> Any:

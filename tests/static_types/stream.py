@@ -15,6 +15,7 @@ from reactivestreams import (
     Pipeline,
     Stream,
     StreamEmitter,
+    TimeWindow,
     pipeline,
 )
 from reactivestreams.schedulers import ImmediateScheduler, Scheduler, WorkerScheduler
@@ -216,6 +217,13 @@ assert_type(keyed.buffer(3), Stream[list[Flight]])
 assert_type(keyed.take(3), Stream[Flight])
 assert_type(keyed.distinct(), Stream[Flight])
 assert_type(keyed.scan(lambda total, flight: total + flight.delay_minutes, 0), Stream[int])
+timed = delays.with_timestamps(lambda flight: flight.delay_minutes, max_lateness=5)
+windows = timed.key_by(lambda flight: flight.origin)
+assert_type(windows.tumbling(60).count(), Stream[TimeWindow[int]])
+sliding = windows.sliding(60, 20)
+assert_type(sliding.reduce(lambda total, flight: total + flight.delay_minutes, 0), Stream[TimeWindow[int]])
+assert_type(windows.session(60).aggregate(flights="count"), Stream[TimeWindow[dict[str, Any]]])
+assert_type(windows.tumbling(60).to_list(), Stream[TimeWindow[list[Flight]]])
 delays.key_by(lambda flight: flight.airport)  # type: ignore[attr-defined]
 
 groups = delays.group_by(lambda flight: flight.origin, max_groups=100)
