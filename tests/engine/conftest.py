@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.engine import postgres_server
+from tests.engine import kafka_broker, postgres_server
 
 
 @pytest.fixture(scope="module")
@@ -14,3 +14,12 @@ def conninfo() -> Iterator[str]:
         pytest.skip(reason)
     with postgres_server.running() as conninfo:
         yield conninfo
+
+
+@pytest.fixture(scope="module")
+def broker() -> Iterator[kafka_broker.Broker]:
+    """Return a Kafka broker that runs for the tests of a module."""
+    if reason := kafka_broker.missing():
+        pytest.skip(reason)
+    with kafka_broker.running() as broker:
+        yield broker

@@ -5,6 +5,7 @@ from reactivestreams.engine.engine import Engine, EngineStatus, Failure, Mitigat
 from reactivestreams.engine.errors import (
     CheckpointError,
     DefinitionChangedError,
+    EgressAheadError,
     EngineStatusError,
     EngineUnloadedError,
     IngressGapError,
@@ -19,8 +20,11 @@ from reactivestreams.engine.hosted_subject import HostedSubject
 from reactivestreams.engine.http_egress import HttpEgress
 from reactivestreams.engine.ingress import Ingress
 from reactivestreams.engine.json_lines_folder import JsonLinesFolder
+from reactivestreams.engine.kafka_records import KafkaRecord, KafkaRecords
+from reactivestreams.engine.kafka_topic import KafkaTopic
 from reactivestreams.engine.lines_folder import LinesFolder
 from reactivestreams.engine.memory_store import MemoryStore
+from reactivestreams.engine.parquet_folder import ParquetFolder
 from reactivestreams.engine.postgres_rows import PostgresRows
 from reactivestreams.engine.postgres_store import PostgresStore
 from reactivestreams.engine.postgres_table import PostgresTable
@@ -45,6 +49,7 @@ __all__ = [
     "Definition",
     "DefinitionChangedError",
     "Egress",
+    "EgressAheadError",
     "Engine",
     "EngineStatistics",
     "EngineStatus",
@@ -63,9 +68,13 @@ __all__ = [
     "Ingress",
     "IngressGapError",
     "JsonLinesFolder",
+    "KafkaRecord",
+    "KafkaRecords",
+    "KafkaTopic",
     "LinesFolder",
     "MemoryStore",
     "Mitigation",
+    "ParquetFolder",
     "PartGuarantee",
     "PathGuarantee",
     "PostgresRows",

@@ -73,6 +73,17 @@ class IdempotentEgress(Egress):
         "egress", Guarantee.EXACTLY_ONCE, "a batch that is written again under its number changes nothing"
     )
 
+    def resume(self, last_checkpoint: int) -> None:
+        """Learn from where on batches are new; called once after `open`, does nothing by default.
+
+        An egress that finds a batch with a higher number belongs to another store, or to a backup of it, and raises
+        `EgressAheadError`: it would take new batches for those that it has.
+
+        Args:
+            last_checkpoint: The number of the last stored checkpoint; 0: there is none. Batches up to it may be written
+                once more, and each other one is new.
+        """
+
     def write(self, batch_id: int, rows: Sequence[Any]) -> None:
         """Write a batch, or do nothing if that was done. What it raises is tried again at the next checkpoint.
 
@@ -197,6 +208,8 @@ class EgressNode(StatefulNode):
         if not self._is_open:
             self.egress.open()
             self._is_open = True
+            if isinstance(self.egress, IdempotentEgress):
+                self.egress.resume(self._host.last_checkpoint)
 
     def on_start(self) -> None:
         """Connect the egress, unless recovery has."""

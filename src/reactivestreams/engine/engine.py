@@ -161,6 +161,11 @@ class _ArtifactHost:
     def artifact_id(self) -> str:
         return self._artifact.id
 
+    @property
+    def last_checkpoint(self) -> int:
+        last = self._engine.last_checkpoint
+        return 0 if last is None else last.number
+
     def encode(self, value: Any) -> bytes:
         return self._engine.codec.encode(value)
 

@@ -6,6 +6,7 @@ from reactivestreams.lifecycle import LifecycleError
 __all__ = [
     "CheckpointError",
     "DefinitionChangedError",
+    "EgressAheadError",
     "EngineStatusError",
     "EngineUnloadedError",
     "IngressGapError",
@@ -34,6 +35,10 @@ class UnknownFactoryError(ArgumentError, LookupError):
 
 class DefinitionChangedError(StateError):
     """Report that a factory builds something else than what was saved; the message has the difference."""
+
+
+class EgressAheadError(ReactiveStreamsError, RuntimeError):
+    """Report an egress that has batches of later checkpoints than the store, which was begun anew or is a backup."""
 
 
 class IngressGapError(ReactiveStreamsError, RuntimeError):

@@ -14,6 +14,11 @@ class Host(Protocol):
         """The id of the artifact."""
         ...
 
+    @property
+    def last_checkpoint(self) -> int:
+        """The number of the last stored checkpoint; 0: there is none."""
+        ...
+
     def report(self, stage: str, error: Exception) -> None:
         """Record that something failed that is tried again.
 
