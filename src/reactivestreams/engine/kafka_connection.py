@@ -21,10 +21,11 @@ def kafka(needed_by: str) -> ModuleType:
         StoreError: It is not installed.
     """
     try:
-        import confluent_kafka.admin
+        import confluent_kafka.admin  # pyright: ignore[reportUnusedImport] - it does not come with the rest
     except ImportError:
         raise StoreError(f"{needed_by} needs confluent-kafka; install reactive-streams-core[kafka]") from None
-    return confluent_kafka
+    library: ModuleType = confluent_kafka
+    return library
 
 
 def checked_text(value: object, *, operator: str, name: str, example: str) -> str:
