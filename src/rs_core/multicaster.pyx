@@ -742,6 +742,18 @@ cdef class SubjectCore:
         """How many subscriptions get elements."""
         return self.registry.present_count()
 
+    def sources(self) -> list:
+        """Return the node that each of its subscriptions has, in the order in which they came; any thread."""
+        cdef list found = []
+        cdef SourcePlace place
+        with cython.critical_section(self.registry):  # nothing in it runs other code: a list grows without the collector
+            place = self.registry.first_place
+            while place is not None:
+                if place.source is not None:
+                    found.append(place.source)
+                place = place.following
+        return found
+
     # --- state: the host, while nothing flows -------------------------------------------------------------------------
 
     @property
@@ -1210,6 +1222,14 @@ cdef class SubjectSource(EmitterSource):
         self.waiting = deque()
         self.ever_requested.store(0, memory_order_relaxed)  # relaxed: sharing it with other threads publishes it
         self.is_cut.store(0, memory_order_relaxed)  # relaxed: as above
+
+    def inspect(self) -> dict:
+        """Return what is known of this node, as `Stage.inspect` does, and whose elements it sends."""
+        cdef dict facts = EmitterSource.inspect(self)
+        facts["buffered"] += len(self.waiting)
+        facts["subject"] = self.core
+        facts["is_lockstep"] = self.core.is_lockstep
+        return facts
 
     # --- life cycle and requests ------------------------------------------------------------------------------------
 

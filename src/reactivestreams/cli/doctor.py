@@ -1,4 +1,4 @@
-"""The command `doctor`: check the installation and show how to repair it."""
+"""The command `doctor`: check the installation and show how to repair it; or say why streams stand still."""
 
 import argparse
 
@@ -23,16 +23,20 @@ def register(subparsers: Subparsers) -> None:
     """Add the parser of this command."""
     parser = subparsers.add_parser(
         "doctor",
-        help="check the installation",
+        help="check the installation, or the streams of a process",
         description="Check the installation, the compiled core, the optional packages, Java and Spark; show how to "
-        "repair what is wrong. Changes nothing.",
+        "repair what is wrong. With --pid: show the streams of a process that called allow_inspection(), and why "
+        "those stand still that do. Changes nothing.",
         epilog="exit status: 0 without problems (there may be warnings), 1 with problems",
     )
+    parser.add_argument("--pid", type=int, metavar="N", help="look into the streams of process N instead")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the findings of the checks."""
+    """Print the findings of the checks, or what the streams of a process wait for."""
+    if args.pid is not None:
+        return _run_for_process(args)
     findings = examine()
     status = worst(findings)
     if args.json:
@@ -40,6 +44,22 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print(findings, status)
     return ExitStatus.FAILURE if status is Status.PROBLEM else ExitStatus.SUCCESS
+
+
+def _run_for_process(args: argparse.Namespace) -> int:
+    from reactivestreams.inspection import ask_process  # here: without the core the checks are all the more needed
+
+    told = ask_process(args.pid)
+    if args.json:
+        print_json(told)
+        return ExitStatus.SUCCESS
+    output = Output()
+    count = len(told["streams"]) + told["more_streams"]
+    output.line(f"process {told['process']}: {count} streams run")
+    for stream in told["streams"]:
+        output.line()
+        output.line(stream["text"])
+    return ExitStatus.SUCCESS
 
 
 def examine() -> list[Finding]:

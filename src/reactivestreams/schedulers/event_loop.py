@@ -116,6 +116,10 @@ class EventLoop(LoopPhysical):
         """Whether the loop is not closed."""
         return not self._loop.is_closed()
 
+    def inspect(self) -> dict[str, Any]:
+        """Return whether the loop runs, in any thread."""
+        return {"loop_runs": self._loop.is_running()}
+
     def is_current(self) -> bool:
         """Return whether the loop runs in the calling thread; never runs user code."""
         import asyncio

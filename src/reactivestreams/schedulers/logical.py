@@ -2,7 +2,7 @@
 
 import itertools
 from datetime import datetime, timedelta
-from typing import Literal, NoReturn
+from typing import Any, Literal, NoReturn
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, SchedulerDisposedError, SchedulerFullError
@@ -118,6 +118,21 @@ class LogicalScheduler(Scheduler):
     def status(self) -> SchedulerStatus:
         """Whether it runs, pauses, is paused, or was disposed."""
         return _STATUSES[self._node.status_code]
+
+    def inspect(self) -> dict[str, Any]:
+        """Return what decides whether its tasks run.
+
+        Returns:
+            `name`, `status`, as `SchedulerStatus` has it, `threads`, the identities of those that are inside a task of
+            its tree, `width`, how many tasks of it may run at once, and what the physical scheduler adds.
+        """
+        return {
+            "name": self._name,
+            "status": self.status.value,
+            "threads": self._queue.running_threads(),
+            "width": self._queue.width,
+            **self._physical.inspect(),
+        }
 
     @property
     def parent(self) -> "LogicalScheduler | None":

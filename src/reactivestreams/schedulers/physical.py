@@ -7,7 +7,7 @@ import weakref
 from abc import abstractmethod
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from reactivestreams.errors import SchedulerDisposedError
 from reactivestreams.schedulers.thread_access import ThreadAccess
@@ -79,6 +79,13 @@ class PhysicalScheduler(ThreadAccess):
             if self._common_root is None or self._is_disposed:
                 self._common_root = LogicalScheduler(self, name=f"{self.name}: all threads", affinity="any")
             return self._common_root
+
+    def inspect(self) -> dict[str, Any]:
+        """Return what decides whether its tasks run: `loop_runs` where it has an event loop, `is_virtual`.
+
+        `rs_core.inspection` asks for it; what is not there is left out. Never runs user code.
+        """
+        return {}
 
     def add_root(self, root: "LogicalScheduler") -> bool:
         """Register a complete root, to be disposed with this scheduler; return False if this scheduler was disposed."""

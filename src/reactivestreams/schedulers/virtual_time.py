@@ -1,7 +1,7 @@
 """Schedulers whose time passes only when they are advanced: for tests, and to replay past events."""
 
 from datetime import UTC, datetime, timedelta
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, WouldDeadlockError
@@ -58,6 +58,10 @@ class VirtualTime(PhysicalScheduler):
             most_turns_in_a_tick, operator="VirtualTime", name="most_turns_in_a_tick", at_least=1, at_most=2**62
         )
         self._queue = VirtualTimeQueue(self)
+
+    def inspect(self) -> dict[str, Any]:
+        """Return that its time is advanced by calls."""
+        return {"is_virtual": True}
 
     @property
     def ticks(self) -> int:

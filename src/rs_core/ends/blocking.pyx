@@ -38,6 +38,15 @@ cdef class BlockingEnd(Stage):
         self.until_request = INT64_MAX
         self.end.store(RUNNING, memory_order_relaxed)
 
+    def inspect(self) -> dict:
+        """Return what is known of this node, as `Stage.inspect` does, and whether its caller waits."""
+        cdef dict facts = Stage.inspect(self)
+        facts["operator"] = self.method
+        # relaxed: as for all that is inspected
+        if self.end.load(memory_order_relaxed) == WAITING:
+            facts["waiting_for"] = "end"
+        return facts
+
     cdef void limit(self, int64_t prefetch):
         self.prefetch = prefetch
         self.replenish_at = prefetch - prefetch // 4
@@ -128,7 +137,11 @@ cdef class BlockingEnd(Stage):
         if not self.end.compare_exchange_strong(seen, WAITING, memory_order_acq_rel, memory_order_acquire):
             return 0
         if park_interruptibly(self.parker, timeout_seconds) != PARK_WOKEN:
-            raise TimeoutError(f"the stream did not end within {timeout_seconds} seconds and was cancelled")
+            from rs_core.inspection.stalls import note_stalls  # needed by few programs
+
+            error = TimeoutError(f"the stream did not end within {timeout_seconds} seconds and was cancelled")
+            note_stalls(error, self)  # now: what is cancelled waits for nothing any more
+            raise error
         return 0
 
     cdef object result(self):

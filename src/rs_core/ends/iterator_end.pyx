@@ -23,7 +23,7 @@ from rs_core.interp.calls cimport decref
 from rs_core.stream.description cimport Description
 from rs_core.stream.lifecycle cimport initialize
 from rs_core.interp.object_handoff cimport handoff_owned
-from rs_core.queues.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll
+from rs_core.queues.spsc_ring cimport SpscRing, spsc_offer, spsc_peek, spsc_poll, spsc_size
 from rs_core.stream.subscription cimport (
     ACCEPTED, CONSUMED, DemandOwner, Stage, cancel_from_outside, cancel_upstream, drain_in_turns, drop_signal,
     mark_awaited, new_error, request_upstream,
@@ -48,6 +48,18 @@ cdef class IteratorEnd(Stage):
 
     cdef int begin(self) except -1:
         return 0 if self.turns is None else drain_in_turns(self, self.turns)
+
+    def inspect(self) -> dict:
+        """Return what is known of this node, as `Stage.inspect` does, and what waits for the iteration."""
+        cdef dict facts = Stage.inspect(self)
+        facts["operator"] = "iteration"
+        facts["buffered"] = <int64_t>spsc_size(self.ring.slots)
+        facts["capacity"] = facts["prefetch"] = self.prefetch
+        # relaxed: as for all that is inspected
+        if self.is_ended.load(memory_order_relaxed):
+            facts["has_input_ended"] = True
+        facts["waiting_for"] = "elements" if self.is_waiting.load(memory_order_relaxed) else "its consumer"
+        return facts
 
     # --- producer ---------------------------------------------------------------------------------------------------
 

@@ -64,6 +64,19 @@ cdef class SubscriberStage(Stage):
         self.is_initializing.store(0, memory_order_relaxed)
         unpack(self.on_next, &self.function, &self.function_self)
 
+    def inspect(self) -> dict:
+        """Return what is known of this node, as `Stage.inspect` does, and who its subscriber is."""
+        cdef dict facts = Stage.inspect(self)
+        with cython.critical_section(self):  # the draining thread may release it at this moment
+            subscriber = self.subscriber
+        facts["operator"] = "subscriber" if subscriber is None else f"subscriber {type(subscriber).__name__}"
+        facts["subscriber"] = subscriber
+        # relaxed: as for all that is inspected
+        if not self.has_begun.load(memory_order_relaxed):
+            facts["requested"] = self.pending_demand.load(memory_order_relaxed)
+            facts["waiting_for"] = "start"
+        return facts
+
     def request(self, n) -> None:
         """Request n more elements; before the start, requests add up."""
         if self.has_begun.load(memory_order_acquire):  # acquire: pairs with begin(); the upstream links are visible

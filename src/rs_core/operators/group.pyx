@@ -199,6 +199,16 @@ cdef class GroupSource(DemandOwner):
         self.group = group
         self.queue = group._queue()
 
+    def inspect(self) -> dict:
+        """Return what is known of this node, as `Stage.inspect` does, and what waits of its group."""
+        cdef dict facts = DemandOwner.inspect(self)
+        cdef _GroupQueue queue = self.group.queue
+        facts["buffered"] = <int64_t>spsc_size(queue.slots)
+        facts["capacity"] = queue.stage.prefetch
+        # relaxed: as for all that is inspected
+        facts["has_input_ended"] = queue.has_ended.load(memory_order_relaxed) != 0
+        return facts
+
     cdef int begin(self) except -1:
         cdef _GroupQueue queue = self.queue
         # acq_rel: of several subscriptions one finds 0
@@ -397,6 +407,19 @@ cdef class GroupsStage(CombineStage):
                 return True
             stage = stage.next_below()
         return False
+
+    def inspect(self) -> dict:
+        """Return what is known of this node, as `Stage.inspect` does, and for which groups it waits."""
+        cdef dict facts = CombineStage.inspect(self)
+        cdef _GroupQueue queue
+        cdef list full = []
+        for queue in list(self.groups.values()):  # a copy, since the drainer adds and removes groups meanwhile
+            # relaxed: as for all that is inspected
+            if queue.wants_room.load(memory_order_relaxed):
+                full.append((queue.key, queue.is_taken.load(memory_order_relaxed) != 0))
+        facts["full_groups"] = full
+        facts["noun"] = self.noun
+        return facts
 
     cdef void list_inputs(self) noexcept:
         """Look again at what was not accepted."""

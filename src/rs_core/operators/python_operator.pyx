@@ -223,6 +223,15 @@ cdef class PythonStage(QueueStage):
         self.output.elements = deque()
         return 0
 
+    def inspect(self) -> dict:
+        """Return what is known of this node, as `Stage.inspect` does, and what it has emitted that is not passed on."""
+        cdef dict facts = QueueStage.inspect(self)
+        elements = self.output.elements   # set before anything flows
+        if elements is not None:
+            facts["buffered"] += len(elements)
+            facts["capacity"] = self.prefetch + self.output.capacity
+        return facts
+
     @classmethod
     def __class_getitem__(cls, item, /):
         """Return `PythonStage[element_type, result_type]`, for annotations and base classes."""

@@ -46,6 +46,10 @@ cdef class TimedStage(CombineStage):
         CombineStage.__init__(self, (), prefetch)
         self.clock = Clock(find_scheduler)
 
+    def inspect(self) -> dict:
+        """Return what is known of this node, as `Stage.inspect` does, and on which scheduler it waits."""
+        return self.clock.inspect(CombineStage.inspect(self))
+
     cdef int attach(self) except -1:
         CombineStage.attach(self)
         self.main().is_free = True

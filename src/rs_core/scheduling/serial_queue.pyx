@@ -123,6 +123,17 @@ cdef class SerialQueue(HeapElement):
             is_lost = self.has_lost_root
         return is_lost
 
+    def running_threads(self) -> list:
+        """Return the identities of the threads that are inside a turn; any thread, never runs user code."""
+        cdef list threads = []
+        cdef WorkItem item
+        with cython.critical_section(self):
+            item = self.running
+            while item is not None:
+                threads.append(item.thread)
+                item = item.after
+        return threads
+
     # --- scheduler ------------------------------------------------------------------------------------------------
 
     def add_node(self, scheduler, TreeNode parent, make_token, /):

@@ -83,6 +83,14 @@ cdef class EmitterSource(DemandOwner):
         self.requesting_thread.enter()
         return DemandOwner.attach(self)
 
+    def inspect(self) -> dict:
+        """Return what is known of this node, as `Stage.inspect` does, what waits in its queue, and whether it ended."""
+        cdef dict facts = DemandOwner.inspect(self)
+        facts["buffered"] = overflow_pending(self.queue)
+        facts["capacity"] = self.queue.capacity
+        facts["has_input_ended"] = overflow_is_closed(self.queue)
+        return facts
+
     cdef int add_demand(self, int64_t n) except -1:
         if self.queue.policy == POLICY_BLOCK:
             self.requesting_thread.enter()

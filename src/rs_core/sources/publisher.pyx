@@ -122,7 +122,7 @@ cdef class PublisherSource(QueueStage):
         return 0
 
     cdef object new_input(self):
-        return _Input(self)
+        return PublisherInput(self)
 
     cdef object _unreleased_publisher(self):
         with cython.critical_section(self):  # another thread may cancel and release it now
@@ -335,7 +335,7 @@ cdef class PublisherSource(QueueStage):
 
 
 @cython.final
-cdef class _Input:
+cdef class PublisherInput:
     """The subscriber of the publisher."""
 
     cdef PublisherSource source
@@ -343,6 +343,11 @@ cdef class _Input:
 
     def __cinit__(self, PublisherSource source not None):
         self.source = source
+
+    @property
+    def stage(self) -> PublisherSource:
+        """The source that gets the elements."""
+        return self.source
 
     def on_subscribe(self, subscription) -> None:
         if subscription is None:

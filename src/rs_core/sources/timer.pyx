@@ -54,6 +54,12 @@ cdef class TimerSource(DemandOwner):
         self.period = period
         self.unrequested = {"keep": KEEP, "latest": LATEST, "drop": DROP}[unrequested]
 
+    def inspect(self) -> dict:
+        """Return what is known of this node, as `Stage.inspect` does, and on which scheduler it waits."""
+        cdef dict facts = DemandOwner.inspect(self)
+        facts["repeats"] = self.period is not None
+        return self.clock.inspect(facts)
+
     cdef int begin(self) except -1:
         try:
             now = self.clock.at(self.context_of_host).now

@@ -50,6 +50,15 @@ cdef class Clock:
             self.scheduler = self.find_scheduler(getattr(context, "scheduler", None))
         return self.scheduler
 
+    def inspect(self, dict facts not None) -> dict:
+        """Add to what is known of an operator on which scheduler it waits, if it waits for a time; any thread."""
+        with cython.critical_section(self):  # pairs with that of close(): else the scheduler might be freed
+            scheduler = self.scheduler
+        if scheduler is not None and facts.get("waiting_for") in ("elements", "demand") and self.alarm is not None:
+            facts["waiting_for"] = "time"
+            facts["clock"] = scheduler
+        return facts
+
     cdef object now(self):
         """Return the time, an aware datetime."""
         return self.scheduler.now
@@ -95,7 +104,8 @@ cdef class Clock:
             self.stop()
         except BaseException as error:
             release_failed(owner, "cancel", error, owner.name)
-        self.scheduler = None
+        with cython.critical_section(self):  # pairs with that of inspect()
+            _released, self.scheduler = self.scheduler, None
 
 
 cdef object checked_time(Stage stage, object time):

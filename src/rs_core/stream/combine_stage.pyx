@@ -86,6 +86,10 @@ cdef class InputPort(Stage):
         """That of the stage that has this input."""
         return self.target.name
 
+    def inspect(self) -> dict:
+        """Return that this is no node: what waits in it is a part of what its stage says."""
+        return {"is_link": True}
+
     cdef Stage next_below(self):
         return self.target
 
@@ -178,6 +182,22 @@ cdef class CombineStage(DemandOwner):
         """The nodes at the ends of the inputs: the one above, then the others in the order in which they came."""
         above = () if self.up is None else (self.up,)
         return above + (self.side_nodes(False) if self.released is None else self.released)
+
+    def inspect(self) -> dict:
+        """Return what is known of this node, as `Stage.inspect` does, and what waits of all its inputs."""
+        cdef dict facts = DemandOwner.inspect(self)
+        cdef InputPort port
+        cdef int64_t buffered = 0, waiting = 0, size, inputs = 0
+        for port in list(self.ports.values()):  # a copy, since the drainer adds and removes inputs meanwhile
+            size = <int64_t>spsc_size(port.ring.slots)
+            buffered += size
+            waiting += size > 0
+            inputs += not port.is_over
+        facts["buffered"] = buffered
+        facts["prefetch"] = self.prefetch
+        facts["inputs"] = inputs
+        facts["inputs_that_wait"] = waiting
+        return facts
 
     # --- what operators override --------------------------------------------------------------------------------
 

@@ -55,6 +55,20 @@ cdef class QueueStage(DemandOwner):
         self.queue = SpscRing(prefetch)
         self.slots = self.queue.slots
 
+    def inspect(self) -> dict:
+        """Return what is known of this node, as `Stage.inspect` does, and what waits in its queue."""
+        cdef dict facts = DemandOwner.inspect(self)
+        cdef SpscRing queue = self.queue   # only a load, before the start, puts another one in its place
+        if queue is None:  # an operator in Python that has none
+            return facts
+        facts["buffered"] = <int64_t>spsc_size(queue.slots)
+        facts["capacity"] = facts["prefetch"] = self.prefetch
+        # acquire: as in finish_if_ended(); the error was written before, and stays
+        if self.input_ended.load(memory_order_acquire):
+            facts["has_input_ended"] = True
+            facts["error"] = self.input_error
+        return facts
+
     # --- input side: the holder of the upstream token -----------------------------------------------------------
 
     cdef int try_next(self, PyObject* element) noexcept:

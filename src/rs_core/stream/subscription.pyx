@@ -282,6 +282,28 @@ cdef class Stage:
         if not self.is_owner or self.down is not None:  # else it was made by hand, and nothing of it was set
             cancel_from_outside(self)
 
+    def inspect(self) -> dict:
+        """Return what is known of this node at this moment, by name; what is not known is left out.
+
+        `rs_core.inspection` says what the names mean. Reads what is there: nothing is counted for it, nothing is
+        stopped, and nothing is waited for. The numbers are those of moments that may lie apart.
+
+        Threads: any, also while elements flow. Never runs user code.
+        """
+        # All that is read is an atomic word, a flag or number that a moment later may be another, or a reference that
+        # stays as it is from the start of the node until it is freed.
+        cdef dict facts = {
+            "description": self.description,
+            "has_started": self.has_started,
+            "is_terminated": self.disposed or self.disposed_in_state,
+        }
+        cdef SignalCheck check = self.check
+        if check is not None:
+            # relaxed: see above
+            facts["requested"] = max(0, check.requested.load(memory_order_relaxed) - check.passed)
+            facts["delivered"] = check.passed
+        return facts
+
     # --- state ----------------------------------------------------------------------------------------------
 
     @property
@@ -490,6 +512,15 @@ cdef class Stage:
             above = None  # else `stage` would never be the only reference
 
 
+def root_below(Stage stage not None):
+    """Return the end of the subscription that a node belongs to; None: it was torn down, or has no end."""
+    cdef Stage below = stage.next_below()
+    while below is not None:
+        stage = below
+        below = stage.next_below()
+    return None if stage.disposed or stage is _DISPOSED or not stage.has_started else stage
+
+
 cdef int request_through(Stage target, int64_t n) except -1:
     """Carry a request up to the nearest owner, through the stages that look at it, of which `target` is the first."""
     cdef bint is_news_below = False
@@ -616,6 +647,35 @@ cdef class DemandOwner(Stage):
         """Whether the stream was paused and its drainer has stopped."""
         # acquire: pairs with the release of the parking CAS; else the drainer's last fields might be missing
         return (self.state.load(memory_order_acquire) & (PAUSE | TOKEN)) == PAUSE
+
+    def inspect(self) -> dict:
+        """Return what is known of this node, as `Stage.inspect` does, and what it waits for."""
+        cdef uint32_t seen
+        cdef int64_t wanted
+        cdef dict facts = Stage.inspect(self)
+        if not self.is_owner:  # an operator in Python that owns none
+            return facts
+        # relaxed: what is said of this moment may be otherwise in the next one
+        seen = self.state.load(memory_order_relaxed)
+        wanted = self.demand_word.load(memory_order_relaxed)
+        facts["requested"] = wanted
+        if seen & TERMINAL:
+            facts["is_terminated"] = True
+        elif seen & NEW:
+            facts["waiting_for"] = "start"
+        elif self.scheduled_drain.load(memory_order_relaxed) != DRAIN_NONE:  # relaxed: as above
+            facts["waiting_for"] = "scheduler"
+        elif seen & TOKEN:
+            facts["is_running"] = True
+        elif seen & PAUSE:
+            facts["waiting_for"] = "resume"
+        else:
+            facts["waiting_for"] = "elements" if wanted else "demand"
+        if self.scheduler is not None:
+            facts["scheduler"] = self.scheduler
+        elif self.loops:
+            facts["loops_run"] = all([(<LoopTurns>each)._is_running() for each in self.loops])
+        return facts
 
     cdef int add_demand(self, int64_t n) except -1:
         cdef uint32_t seen

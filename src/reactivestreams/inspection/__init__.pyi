@@ -1,0 +1,18 @@
+from reactivestreams.inspection.errors import InspectionError
+from reactivestreams.inspection.opting_in import Inspection, allow_inspection, ask_process
+from rs_core.inspection.report import RunReport, StageReport, explain
+from rs_core.inspection.running import running
+from rs_core.inspection.stalls import Stall, diagnose
+
+__all__ = [
+    "Inspection",
+    "InspectionError",
+    "RunReport",
+    "StageReport",
+    "Stall",
+    "allow_inspection",
+    "ask_process",
+    "diagnose",
+    "explain",
+    "running",
+]

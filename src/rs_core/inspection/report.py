@@ -1,0 +1,270 @@
+"""What a running stream says of itself: for each node what is requested, what waits there, for what it waits.
+
+Every node answers in one way, by `inspect()`: a dictionary of what it knows at that moment. What it does not know is
+not in it, and None here: nothing is counted for this. The names:
+
+    has_started, is_terminated          of its life cycle
+    requested                           elements that are requested of it and were not sent yet
+    delivered                           elements that it has sent; known while debug checks are on
+    buffered, capacity                  elements that wait in it, and how many may
+    prefetch                            of its input, how many elements may be on their way or wait
+    is_running                          a thread drains it at this moment, or runs its functions
+    waiting_for                         one of WAITS
+    has_input_ended, error              the end of its input came, and with which error
+
+    is_link                             it is no more than a link between two nodes, and left out
+
+and, for the rules of `stalls`: description, operator (of an end), scheduler, clock, loops_run, inputs,
+inputs_that_wait, repeats, subscriber, full_groups, noun, subject, is_lockstep.
+
+Threads: any thread may ask while elements flow; nothing is stopped and nothing waits. Each node reads atomic words, and
+references that stay as they are while it lives or that it reads under the lock of who changes them. So the numbers of
+one node, and more so those of two, may belong to moments that lie apart.
+"""
+
+from typing import Any, cast
+
+from rs_core.errors import ArgumentTypeError
+from rs_core.stream.description import Assembly
+from rs_core.stream.tree_walk import TreePath, nodes_with_paths
+
+__all__ = ["WAITS", "RunReport", "StageReport", "explain"]
+
+MAX_DEMAND = 2**63 - 1
+
+WAITS = ("start", "resume", "scheduler", "time", "demand", "elements", "end", "its consumer")
+"""For what a node may wait: to be started; to be resumed; for a turn of its scheduler or event loop; for a time of its
+scheduler; for a request; for its input or its producer; a blocking end for the end; an iteration for its next step."""
+
+_HEADINGS = ("operator", "requested", "buffered", "waits for", "assembled at")
+
+
+class StageReport:
+    """What one node of a running stream said.
+
+    Attributes:
+        facts: What it said, by name.
+        depth: How many side inputs there are on the way from the end to it.
+    """
+
+    __slots__ = ("_kind", "depth", "facts")
+
+    def __init__(self, kind: str, facts: dict[str, Any], depth: int) -> None:
+        self._kind: str = kind
+        self.facts: dict[str, Any] = facts
+        self.depth: int = depth
+
+    @property
+    def operator(self) -> str:
+        """The id of the operator or source; for an end what it is; for a node without an id the name of its class."""
+        description = self.facts.get("description")
+        if description is not None:
+            return str(description.definition.id)
+        return str(self.facts.get("operator") or self._kind)
+
+    @property
+    def assembly(self) -> Assembly | None:
+        """Where in the user's code it was added; None where that is not known, as at an end."""
+        description = self.facts.get("description")
+        return None if description is None else description.assembly
+
+    @property
+    def has_started(self) -> bool | None:
+        """Whether it was started."""
+        return self.facts.get("has_started")
+
+    @property
+    def is_terminated(self) -> bool:
+        """Whether it has ended, or was cancelled."""
+        return bool(self.facts.get("is_terminated"))
+
+    @property
+    def requested(self) -> int | None:
+        """How many elements are requested of it and were not sent yet; 2**63 - 1: without a bound."""
+        return self.facts.get("requested")
+
+    @property
+    def delivered(self) -> int | None:
+        """How many elements it has sent."""
+        return self.facts.get("delivered")
+
+    @property
+    def buffered(self) -> int | None:
+        """How many elements wait in it."""
+        return self.facts.get("buffered")
+
+    @property
+    def capacity(self) -> int | None:
+        """How many elements may wait in it."""
+        return self.facts.get("capacity")
+
+    @property
+    def prefetch(self) -> int | None:
+        """How many elements of its input may be on their way or wait in it."""
+        return self.facts.get("prefetch")
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a thread drained it at that moment, or ran its functions."""
+        return bool(self.facts.get("is_running"))
+
+    @property
+    def waiting_for(self) -> str | None:
+        """For what it waited, one of `WAITS`."""
+        return self.facts.get("waiting_for")
+
+    @property
+    def error(self) -> BaseException | None:
+        """The error with which its input has ended."""
+        return self.facts.get("error")
+
+    @property
+    def place(self) -> str:
+        """The operator, and where it was assembled if that is known."""
+        assembly = self.assembly
+        return self.operator if assembly is None else f"{self.operator}, assembled at {assembly}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as values of JSON; None: it is not known."""
+        assembly = self.assembly
+        return {
+            "operator": self.operator,
+            "file": None if assembly is None else assembly.file,
+            "line": None if assembly is None else assembly.line,
+            "function": None if assembly is None else assembly.function,
+            "depth": self.depth,
+            "has_started": self.has_started,
+            "is_terminated": self.is_terminated,
+            "requested": self.requested,
+            "delivered": self.delivered,
+            "buffered": self.buffered,
+            "capacity": self.capacity,
+            "prefetch": self.prefetch,
+            "is_running": self.is_running,
+            "waiting_for": self.waiting_for,
+            "error": None if self.error is None else f"{type(self.error).__name__}: {self.error}",
+        }
+
+    def __repr__(self) -> str:
+        return f"<StageReport of {self.place}>"
+
+    def cells(self) -> tuple[str, ...]:
+        """Return its row of the table."""
+        buffered = _number(self.buffered)
+        if self.buffered is not None and self.capacity is not None:
+            buffered += f" of {self.capacity:,}"
+        waits = "ended" if self.is_terminated else "running" if self.is_running else self.waiting_for or "-"
+        assembly = self.assembly
+        place = "-" if assembly is None else str(assembly)
+        return ("  " * self.depth + self.operator, _number(self.requested), buffered, waits, place)
+
+
+class RunReport:
+    """What all nodes of a running stream said, from its end to its sources; `print` shows a table.
+
+    Attributes:
+        stages: The nodes, each before its inputs.
+    """
+
+    __slots__ = ("_seen", "_stages")
+
+    def __init__(self, seen: list[tuple[str, dict[str, Any], TreePath]]) -> None:
+        self._seen: list[tuple[str, dict[str, Any], TreePath]] = seen
+        self._stages: tuple[StageReport, ...] | None = None
+
+    @property
+    def stages(self) -> tuple[StageReport, ...]:
+        """The nodes, each before its inputs."""
+        if self._stages is None:
+            depths: dict[TreePath, int] = {}
+            self._stages = tuple(StageReport(kind, facts, _depth(path, depths)) for kind, facts, path in self._seen)
+        return self._stages
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as values of JSON."""
+        return {"stages": [stage.to_dict() for stage in self.stages]}
+
+    def __str__(self) -> str:
+        rows = [_HEADINGS, *(stage.cells() for stage in self.stages)]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
+        return "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+        )
+
+    def __repr__(self) -> str:
+        return f"<RunReport of {len(self._seen)} nodes>"
+
+
+def explain(run: Any) -> RunReport:
+    """Return what each node of a running stream says of itself: what is requested, what waits, for what it waits.
+
+    Nothing is stopped. A stream that has ended meanwhile says so.
+
+    Args:
+        run: What `bind` returned, any node of a tree, or an element of what `running` returns.
+
+    Raises:
+        ArgumentTypeError: It is no running stream.
+
+    Threads: any, also while elements flow; never waits. Runs no user code but `accept`, `inputs` and `inspect` of nodes
+        that are not ours.
+
+    Example:
+        >>> from reactivestreams import Stream
+        >>> from reactivestreams.subscriber import DefaultSubscriber
+        >>> handle = Stream.range(3).map(str).bind(DefaultSubscriber())
+        >>> handle.initialize()
+        >>> [(stage.operator, stage.requested, stage.waiting_for) for stage in explain(handle).stages][1:]
+        [('rx://operators/map', None, None), ('rx://sources/range', 0, 'demand')]
+    """
+    if not callable(getattr(run, "accept", None)):
+        raise ArgumentTypeError(
+            f"explain(run) needs a running stream, got {run!r} ({type(run).__name__}); pass what bind() returned, or "
+            f"one of running(), which finds those of this process"
+        )
+    return RunReport(
+        [
+            (type(node).__name__, facts, path)
+            for node, path in nodes_with_paths(run)
+            if (facts := _facts_of(node)) is not None
+        ]
+    )
+
+
+def _facts_of(node: Any) -> dict[str, Any] | None:
+    """Return what a node says; None: it is no more than a link between two others."""
+    said = inspected(node)
+    if said is not None:
+        return None if said.get("is_link") else said
+    name = getattr(node, "name", None)
+    return {
+        "operator": name if isinstance(name, str) and name else None,
+        "is_terminated": getattr(node, "is_disposed", None) is True,
+    }
+
+
+def inspected(node: Any) -> dict[str, Any] | None:
+    """Return what a node or a scheduler says of itself; None: it is not ours, or uses the name for something else."""
+    try:
+        said: Any = node.inspect()
+    except Exception:
+        return None
+    return cast("dict[str, Any]", said) if type(said) is dict else None
+
+
+def _depth(path: TreePath, known: dict[TreePath, int]) -> int:
+    """Return how many side inputs there are on a way, with what is known of others that begin as it does."""
+    steps: list[TreePath] = []
+    at: TreePath | None = path
+    while at is not None and at not in known:
+        steps.append(at)
+        at = at.parent
+    depth = 0 if at is None else known[at]
+    for step in reversed(steps):
+        depth += step.index > 0
+        known[step] = depth
+    return depth
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else "unbounded" if value == MAX_DEMAND else f"{value:,}"
