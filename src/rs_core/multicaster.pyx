@@ -746,7 +746,7 @@ cdef class SubjectCore:
         """Return the node that each of its subscriptions has, in the order in which they came; any thread."""
         cdef list found = []
         cdef SourcePlace place
-        with cython.critical_section(self.registry):  # nothing in it runs other code: a list grows without the collector
+        with cython.critical_section(self.registry):  # nothing in it runs other code
             place = self.registry.first_place
             while place is not None:
                 if place.source is not None:

@@ -769,7 +769,7 @@ class Kitchen:
         return Operator(lambda stream: stream.lift(Twice), lambda given: [number for number in given for _ in range(2)])
 
     def operator_keyed(self) -> Operator:
-        kinds = ("scan", "count", "reduce", "aggregate", "take", "buffer", "distinct", "through")
+        kinds = ("scan", "count", "reduce", "aggregate", "take", "buffer", "distinct", "through", "windows")
         kind = self.random.choice(kinds)
 
         def key(number: int) -> int:
@@ -782,6 +782,9 @@ class Kitchen:
                 return keyed.scan(lambda total, number: (total + number) % 1009, 0)
             if kind == "count":
                 return keyed.count().map(lambda pair: pair[0] * 1000 + pair[1])
+            if kind == "windows":
+                timed = stream.with_timestamps(lambda number: 0).key_by(key).tumbling(60)
+                return timed.count().map(lambda window: window.key * 1000 + window.value)
             if kind == "reduce":
                 return keyed.reduce(lambda total, n: total + n, 0).map(lambda pair: pair[0] * 1000 + pair[1])
             if kind == "aggregate":
@@ -899,7 +902,7 @@ def keyed_model(kind: str, given: list[int]) -> list[int]:
             out.append(number)
         elif kind == "through" and len(before) > 1:
             out.append(sum(before[1:]) % 1009)
-    if kind == "count":
+    if kind in ("count", "windows"):
         out += [key * 1000 + len(numbers) for key, numbers in seen.items()]
     if kind in ("reduce", "aggregate"):
         out += [key * 1000 + sum(numbers) for key, numbers in seen.items()]

@@ -214,8 +214,8 @@ def explain(run: Any) -> RunReport:
         >>> from reactivestreams.subscriber import DefaultSubscriber
         >>> handle = Stream.range(3).map(str).bind(DefaultSubscriber())
         >>> handle.initialize()
-        >>> [(stage.operator, stage.requested, stage.waiting_for) for stage in explain(handle).stages][1:]
-        [('rx://operators/map', None, None), ('rx://sources/range', 0, 'demand')]
+        >>> [(stage.operator, stage.waiting_for) for stage in explain(handle).stages][1:]
+        [('rx://operators/map', None), ('rx://sources/range', 'demand')]
     """
     if not callable(getattr(run, "accept", None)):
         raise ArgumentTypeError(

@@ -11,9 +11,8 @@ from types import FrameType
 from typing import Any
 
 from rs_core.inspection.report import RunReport, StageReport, explain, inspected
-from rs_core.sources.publisher import PublisherInput
 from rs_core.stream.description import Assembly
-from rs_core.stream.subscription import root_below
+from rs_core.stream.subscription import Stage, root_below
 
 __all__ = ["Stall", "diagnose", "note_stalls"]
 
@@ -244,10 +243,10 @@ def _described(source: Any) -> str:
     root = root_below(source)
     while root is not None:
         facts = root.inspect()
-        subscriber = facts.get("subscriber")
-        if not isinstance(subscriber, PublisherInput):
+        stage = getattr(facts.get("subscriber"), "stage", None)
+        if not isinstance(stage, Stage):  # the subscriber is no input of another stream
             return f"{facts.get('operator')} of the stream with {StageReport('', source.inspect(), 0).place}"
-        source = subscriber.stage
+        source = stage
         root = root_below(source)
     return "which is ending"
 

@@ -16,6 +16,7 @@ LAYERS = [
     {"dropped"},
     {"demand", "queues", "state"},
     {"scheduling", "stream"},
+    {"inspection"},
     {"emitter", "ends", "operators"},
     {"sources"},
     {"authors", "multicaster"},

@@ -603,6 +603,14 @@ OPERATOR_CASES = [
         longest=10_000,
     ),
     PublisherCase(
+        "windows of event time",
+        ("operators.KeyedWindows", "Stream.with_timestamps"),
+        lambda elements, workers: (
+            Stream.range(elements).with_timestamps(float).key_by(lambda n: n % 3).tumbling(1).count()
+        ),
+        longest=10_000,
+    ),
+    PublisherCase(
         "folds of many keys",
         ("operators.KeyedReduce", "Stream.key_by"),
         lambda elements, workers: Stream.range(elements).key_by(lambda n: n).reduce(lambda total, n: total + n, 0),
