@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-full spark-test spark-crash-test crash-test sanitize stress-long fuzz fuzz-state tck-selftest bench bench-instructions bench-peers bench-spark docs wheel portability check clean
+.PHONY: help demo test test-all test-full spark-test spark-crash-test kafka-test crash-test sanitize stress-long fuzz fuzz-state tck-selftest bench bench-instructions bench-peers bench-spark docs wheel portability check clean
 
 help: ## say what there is
 	@ci/help.sh
@@ -36,6 +36,9 @@ spark-test: ## the tests of the Spark part alone, release build; under ten minut
 
 crash-test: ## kill an engine 200 times with kill -9, at each step; no result may be lost or repeated
 	@ci/crash_test.sh
+
+kafka-test: ## run the engine's edges to Kafka beside a broker, which Maven fetches once
+	@ci/test.sh rest kafka
 
 spark-crash-test: ## kill the processes of streaming queries on Spark 100 times; no row may be lost or repeated
 	@ci/spark_crash_test.sh

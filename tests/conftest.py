@@ -67,7 +67,7 @@ CHOSEN = pytest.StashKey[set[str]]()
 
 # What a change runs at once, and the parts of the rest, which machines can run side by side (ci/test.sh).
 QUICK = "quick"
-PARTS = (QUICK, "core", "kit", "spark", "builds", "check")
+PARTS = (QUICK, "core", "kit", "spark", "builds", "kafka", "check")
 
 # Judges the text of files, needs no build, and is run by make check.
 OF_CHECK = "tests/architecture/sources/"
@@ -86,6 +86,9 @@ PART_OF_FOLDER = {
     "tck": "kit",
     "tck_selftest": "kit",
 }
+
+# Their tests need a broker, which is fetched, and which a part of its own starts: make kafka-test.
+WITH_BROKER = ("tests/engine/test_kafka_records.py", "tests/engine/test_kafka_topic.py")
 
 # What their tests share takes long to make, so that none of them is quick.
 MADE_FIRST = {"native", "packaging", "tck_selftest"}
@@ -108,6 +111,8 @@ def part_of(item: pytest.Item) -> str:
     is_quick = not (is_spark or folder in MADE_FIRST or item.get_closest_marker("slow"))
     if is_quick or item.get_closest_marker("smoke"):
         return QUICK
+    if item.nodeid.startswith(WITH_BROKER):
+        return "kafka"
     return "spark" if is_spark else PART_OF_FOLDER.get(folder, "core")
 
 
