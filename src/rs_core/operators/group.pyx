@@ -202,11 +202,13 @@ cdef class GroupSource(DemandOwner):
     def inspect(self) -> dict:
         """Return what is known of this node, as `Stage.inspect` does, and what waits of its group."""
         cdef dict facts = DemandOwner.inspect(self)
-        cdef _GroupQueue queue = self.group.queue
-        facts["buffered"] = <int64_t>spsc_size(queue.slots)
-        facts["capacity"] = queue.stage.prefetch
-        # relaxed: as for all that is inspected
-        facts["has_input_ended"] = queue.has_ended.load(memory_order_relaxed) != 0
+        cdef _GroupQueue queue
+        if self.group is not None:  # else it was made by hand
+            queue = self.group._queue()
+            facts["buffered"] = <int64_t>spsc_size(queue.slots)
+            facts["capacity"] = queue.stage.prefetch
+            # relaxed: as for all that is inspected
+            facts["has_input_ended"] = queue.has_ended.load(memory_order_relaxed) != 0
         return facts
 
     cdef int begin(self) except -1:

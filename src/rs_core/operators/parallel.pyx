@@ -64,7 +64,8 @@ cdef class RailStage(ObserveOnStage):
     State: the queue, and the end of the input if that came after it.
     """
 
-    cdef ParallelStage stage
+    cdef ParallelStage stage # until the end of this rail, which has no use for it then
+    cdef ParallelStage held  # by who saves, as often as this rail is
     cdef InputPort port      # the end of the rail where the order is kept; else None
     cdef gil_int64 room      # how many elements may be handed out to it
     cdef int64_t taken       # out of the queue, for which room was not yet given; the drainer's
@@ -127,40 +128,49 @@ cdef class RailStage(ObserveOnStage):
         except BaseException as error:
             self.fail_at(self, error)
 
+    cdef void release(self) noexcept:
+        ObserveOnStage.release(self)
+        self.port = None
+        with cython.critical_section(self):  # pairs with that of quiesce()
+            self.stage = None
+
     # --- the drainer of the stage ---------------------------------------------------------------------------------
 
     cdef bint has_ended(self) noexcept:
         return (self.state.load(memory_order_relaxed) & TERMINAL) != 0  # relaxed: a hint; it drops what comes later
 
-    cdef void take(self, PyObject* element) noexcept:
-        """Put an element into the queue, which has room; steals it."""
+    cdef int take(self, PyObject* element) noexcept:
+        """Put an element into the queue, which has room; steals it. -1: the rail cannot be drained, see caught()."""
         self.room.fetch_sub(1, memory_order_relaxed)  # relaxed: only this thread takes of it
         if self.has_ended() or not spsc_offer(self.slots, element):
             decref(element)
-        elif (<Notifies>_notify)(self) == -1:
-            self.callback_failed()
-
-    cdef int callback_failed(self) noexcept:
-        return self.stage.fail_at(self.stage, caught())  # nobody will drain this rail
+            return 0
+        return (<Notifies>_notify)(self)
 
     # --- who saves ------------------------------------------------------------------------------------------------
 
     cdef bint quiesce(self) except -1:
-        if self.stage is None:
-            return ObserveOnStage.quiesce(self)
-        if not self.stage.hold():
+        cdef ParallelStage stage
+        with cython.critical_section(self):  # pairs with that of release()
+            stage = self.stage
+        if stage is not None and not stage.hold():
             return False
         if ObserveOnStage.quiesce(self):
+            self.held = stage
             return True
-        self.stage.release_hold()
+        if stage is not None:
+            stage.release_hold()
         return False
 
     cdef int unquiesce(self) except -1:
+        cdef ParallelStage stage = self.held
+        if self.holds == 1:
+            self.held = None
         try:
             ObserveOnStage.unquiesce(self)
         finally:
-            if self.stage is not None:
-                self.stage.release_hold()
+            if stage is not None:
+                stage.release_hold()
         return 0
 
 
@@ -291,7 +301,8 @@ cdef class ParallelStage(CombineStage):
         self.next_rail = (place + 1) % len(self.rails)
         if self.keeps_order:
             self.order.append(place)
-        rail.take(element)
+        if rail.take(element) == -1:
+            self.fail_at(self, caught())  # nobody will drain this rail
 
     cdef void _list_oldest(self) noexcept:
         """Look at the port whose turn it is; after the last element at all, whose ends may have waited."""
