@@ -64,11 +64,11 @@ cdef class RailStage(ObserveOnStage):
     State: the queue, and the end of the input if that came after it.
     """
 
-    cdef ParallelStage stage # until the end of this rail, which has no use for it then
-    cdef ParallelStage held  # by who saves, as often as this rail is
-    cdef InputPort port      # the end of the rail where the order is kept; else None
-    cdef gil_int64 room      # how many elements may be handed out to it
-    cdef int64_t taken       # out of the queue, for which room was not yet given; the drainer's
+    cdef ParallelStage stage  # None: this rail has ended
+    cdef ParallelStage held   # by who saves, as often as this rail is
+    cdef InputPort port       # the end of the rail where the order is kept; else None
+    cdef gil_int64 room       # how many elements may be handed out to it
+    cdef int64_t taken        # out of the queue, for which room was not yet given; the drainer's
 
     def __init__(self, scheduler, prefetch):
         ObserveOnStage.__init__(self, scheduler, prefetch)
