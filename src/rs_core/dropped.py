@@ -34,17 +34,23 @@ def log_dropped(signal: str, value: object, /, *, origin: str) -> None:
         origin: The operator or component that could not pass it on.
     """
     import logging
-    import reprlib
 
-    short = reprlib.Repr()  # its reprs are bounded and survive a __repr__ that raises
-    short.maxstring = short.maxother = short.maxlong = VALUE_LENGTH_CHARACTERS
     logging.getLogger(LOGGER_NAME).error(
         "dropped %s from %s%s",
         signal,
         origin,
-        "" if value is None else f": {short.repr(value)}",
+        "" if value is None else f": {shortened(value)}",
         exc_info=value if isinstance(value, BaseException) else None,
     )
+
+
+def shortened(value: object) -> str:
+    """Return the `repr` of a value for a line of a log: bounded, also if `__repr__` raises."""
+    import reprlib
+
+    short = reprlib.Repr()
+    short.maxstring = short.maxother = short.maxlong = VALUE_LENGTH_CHARACTERS
+    return short.repr(value)
 
 
 _hook: DroppedHook = log_dropped

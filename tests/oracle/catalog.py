@@ -190,6 +190,7 @@ NOT_COMPARED: dict[str, str] = {
     "map_in_executor": "it is flat_map of a future there",
     **dict.fromkeys(("observe_on", "subscribe_on"), "it changes the thread, and nothing that could be compared"),
     "parallel": "it has no rails; it is flat_map of streams with observe_on there",
+    **dict.fromkeys(("log", "checkpoint"), "reactivex has none"),
     "key_by().aggregate": "reactivex has none",
     "key_by().expire_after": "reactivex has none",
     "with_timestamps().key_by().tumbling": "reactivex has none",
@@ -993,6 +994,16 @@ def _do(random: Random) -> Step:
 @step("finally_")
 def _finally(random: Random) -> Step:
     return Step(".finally_(list)", lazily(iter), gives=None, rx="ops.finally_action(list)", is_each=True)
+
+
+@step("log")
+def _log(random: Random) -> Step:
+    return Step(".log(level=0)", lazily(iter), gives=None, is_each=True)
+
+
+@step("checkpoint")
+def _checkpoint(random: Random) -> Step:
+    return Step(".checkpoint('here')", lazily(iter), gives=None, is_each=True)
 
 
 @step("materialize")

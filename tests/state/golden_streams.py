@@ -382,6 +382,8 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "materialize.1": Golden(lambda touch, _: _numbers(touch).materialize(), requested=4),
     "dematerialize.1": Golden(lambda touch, _: _numbers(touch).map(OnNext).dematerialize()),
     "finally.1": Golden(lambda touch, _: _numbers(touch).finally_(list)),
+    "log.1": Golden(lambda touch, _: _numbers(touch).log()),
+    "checkpoint.1": Golden(lambda touch, _: _numbers(touch).checkpoint("numbers")),
     "switch_map.1": Golden(
         lambda touch, _: Stream.just(5).switch_map(lambda n: _numbers(touch).map(lambda m: n * m)), requested=7
     ),

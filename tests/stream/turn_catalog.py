@@ -344,6 +344,8 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "Filter": {"filter": lambda s, _: s.filter(_none)},
     "FilterIndexed": {"filter_indexed": lambda s, _: s.filter_indexed(lambda *_: False)},
     "FilterBatches": {"filter_batches": lambda s, _: _columns(s, "filter_batches")},
+    "Log": {"log": lambda s, _: s.log(level=0)},
+    "Checkpoint": {"checkpoint": lambda s, _: s.checkpoint("here")},
     "Finally": {"finally_": lambda s, _: s.finally_(list).filter(_none)},
     "FlatMap": {
         "flat_map of nothing": lambda s, _: s.flat_map(lambda _: ()),

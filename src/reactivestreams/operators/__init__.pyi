@@ -128,9 +128,11 @@ from reactivestreams.operators.transforming.starmap import Starmap
 from reactivestreams.operators.transforming.switch_map import SwitchMap
 from reactivestreams.operators.transforming.window import Window
 from reactivestreams.operators.transforming.window_when import WindowWhen
+from reactivestreams.operators.utility.checkpoint import Checkpoint
 from reactivestreams.operators.utility.dematerialize import Dematerialize
 from reactivestreams.operators.utility.do import Do
 from reactivestreams.operators.utility.finally_ import Finally
+from reactivestreams.operators.utility.log import Log
 from reactivestreams.operators.utility.materialize import Materialize
 from reactivestreams.operators.utility.observe_on import ObserveOn
 from reactivestreams.operators.utility.parallel import Parallel
@@ -149,6 +151,7 @@ __all__ = [
     "BufferWhen",
     "BufferWhile",
     "Cast",
+    "Checkpoint",
     "Collect",
     "CombineLatest",
     "Compress",
@@ -198,6 +201,7 @@ __all__ = [
     "LastOrDefault",
     "Lift",
     "LimitRate",
+    "Log",
     "Map",
     "MapAsync",
     "MapBatches",

@@ -2421,6 +2421,33 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.OnBackpressureReduce, operators.OnBackpressureReduce.parameters(function))
 
+    def checkpoint(self, text: str) -> Stream[T]:
+        """Add a note to the error of the stream above, and pass everything on unchanged.
+
+        The traceback of an error that came through several streams then says which, in the words of who wrote them. To save
+        the state of a stream is another thing, which engines do.
+
+        Args:
+            text: What is above, such as "orders of the shop".
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on, with the note; one that an exception class refuses goes to the hook for dropped
+            signals.
+        State: none; version 1.0.0.0.
+        Threads: as upstream.
+        Rules: §1.4.
+        Elsewhere: Reactor `checkpoint`; RxJava none; reactivex none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> try:
+            ...     Stream.just(0).map(lambda n: 1 // n).checkpoint("shares of the total").run()
+            ... except ZeroDivisionError as error:
+            ...     print(error.__notes__[-1])
+            passed the checkpoint 'shares of the total'
+        """
+        return self._then(operators.Checkpoint, operators.Checkpoint.parameters(text))
+
     def dematerialize(self) -> Stream[Any]:
         """Pass on the element of each `OnNext`; complete at an `OnComplete`, fail at an `OnError`, and cancel upstream.
 
@@ -2506,6 +2533,40 @@ class OperatorMethods(Description, Generic[T]):
             [0, 1]
         """
         return self._then(operators.Finally, operators.Finally.parameters(action))
+
+    def log(self, name: str = 'reactivestreams.log', *, level: int = 20, max_per_second: int | None = 100) -> Stream[T]:
+        """Write each signal that passes to a logger of the standard library, and pass it on unchanged.
+
+        A line has the number of the run, counted over the process, the signal, and how many elements have passed:
+        `run 1: on_next(5), element 1`.
+
+        Args:
+            name: The logger's name, under which its level and handlers are configured.
+            level: The level of all lines but those of errors, which have `logging.ERROR`; from 0, else `logging.INFO`, 20.
+            max_per_second: How many elements, and how many requests, are written in a second, from 1; None: all. The others
+                are counted, and their number is written before the next line of their kind and before the end.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on; an exception of a handler goes to the hook for dropped signals. The text of an
+            element is its `repr`, of which the middle is left out if it is long.
+        State: none; the numbers begin anew in a stream that loads its state; version 1.0.0.0.
+        Threads: lines are written in the thread of their signal, by the real clock. What passes while a handler of such a
+            logger runs in the same thread is not written, so that a handler may run such a stream.
+        Rules: §1.3, §3.16.
+        Elsewhere: Reactor `log`; RxJava none; reactivex none.
+
+        Example:
+            >>> import logging, sys
+            >>> logging.basicConfig(stream=sys.stdout, format="%(name)s %(message)s", level=logging.INFO, force=True)
+            >>> from reactivestreams import Stream
+            >>> Stream.just("pear").log("fruits").run()  # doctest: +ELLIPSIS
+            fruits run ...: request(unlimited)
+            fruits run ...: on_subscribe
+            fruits run ...: on_next('pear'), element 1
+            fruits run ...: on_complete after 1 elements
+            >>> logging.basicConfig(force=True)
+        """
+        return self._then(operators.Log, operators.Log.parameters(name, level=level, max_per_second=max_per_second))
 
     def materialize(self) -> Stream[Notification]:
         """Pass on an `OnNext` for each element, an `OnComplete` or an `OnError` for the end, then complete.

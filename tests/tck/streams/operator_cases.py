@@ -817,6 +817,10 @@ OPERATOR_CASES = [
             lambda number: 1 / (position - number), workers.new_executor(), chunk=3
         ),
     ),
+    operator_case("log", ("operators.Log", "Stream.log"), lambda stream, workers: stream.log(level=0)),
+    operator_case(
+        "checkpoint", ("operators.Checkpoint", "Stream.checkpoint"), lambda stream, workers: stream.checkpoint("here")
+    ),
     operator_case(
         "do", ("operators.Do", "Stream.do"), lambda stream, workers: stream.do(lambda n: None, on_complete=lambda: None)
     ),
