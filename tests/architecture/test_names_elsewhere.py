@@ -101,7 +101,12 @@ def replace(path: Path, old: str, new: str) -> None:
         ("libraries.toml", '"zipWithIterable",', "", "answers.toml names zipWithIterable, which Reactor has not"),
         ("libraries.toml", '"zipWith",', "", "names zipWith, which Reactor has not"),
         ("answers.toml", "[reactor.here]\n", '[reactor.here]\nmap = "map"\n', "says of map what is known without it"),
-        ("answers.toml", "[reactor.here]\n", '[reactor.here]\nmetrics = "do"\n', "says twice what metrics of reactor is"),
+        (
+            "answers.toml",
+            "[reactor.here]\n",
+            '[reactor.here]\nmetrics = "do"\n',
+            "says twice what metrics of reactor is",
+        ),
         (
             "answers.toml",
             "[rxjava.left_out]\n",
