@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 export RS_VENV=${RS_VENV:-.venvs/peers}
-python=$(ci/environment.sh cli peers)
+python=$(ci/environment.sh bench peers)
 if (($# == 0)); then
     set -- --save bench/peers/last_run.json --picture bench/peers/last_run.svg
 fi
