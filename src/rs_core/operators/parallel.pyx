@@ -65,7 +65,7 @@ cdef class RailStage(ObserveOnStage):
     """
 
     cdef ParallelStage stage  # None: this rail has ended
-    cdef ParallelStage held   # by who saves, as often as this rail is
+    cdef ParallelStage held   # by who has saved this rail last, as often as the rail
     cdef InputPort port       # the end of the rail where the order is kept; else None
     cdef gil_int64 room       # how many elements may be handed out to it
     cdef int64_t taken        # out of the queue, for which room was not yet given; the drainer's
@@ -131,6 +131,7 @@ cdef class RailStage(ObserveOnStage):
     cdef void release(self) noexcept:
         ObserveOnStage.release(self)
         self.port = None
+        self.held = None
         with cython.critical_section(self):  # pairs with that of quiesce()
             self.stage = None
 
@@ -164,8 +165,6 @@ cdef class RailStage(ObserveOnStage):
 
     cdef int unquiesce(self) except -1:
         cdef ParallelStage stage = self.held
-        if self.holds == 1:
-            self.held = None
         try:
             ObserveOnStage.unquiesce(self)
         finally:
