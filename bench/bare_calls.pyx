@@ -21,3 +21,18 @@ def call_in_a_row(function, int times, int64_t elements) -> None:
             decref(element)
             element = result
         decref(element)
+
+
+def call_each(list functions, int64_t elements) -> None:
+    """Call each function with each integer: what a fan-out does less the fan-out, the floor of bench_subject.py."""
+    cdef int64_t number
+    cdef PyObject* element
+    cdef PyObject* result
+    for number in range(elements):
+        element = int_from_int64(number)
+        for function in functions:
+            result = call1(<PyObject*>function, element)
+            if result is NULL:
+                raise caught()
+            decref(result)
+        decref(element)

@@ -102,7 +102,7 @@ def all_families() -> list[Family]:
         *_engine(),
         *_emitter(forwarding),
         *_schedulers(),
-        *_subjects(),
+        *_subjects(bare_calls),
         *hand_offs,
         *_into_a_loop(),
         _into_processes(),
@@ -352,19 +352,30 @@ def _schedulers() -> list[Family]:
     ]
 
 
-def _subjects() -> list[Family]:
-    return [_fan_out(fan_out) for fan_out in bench_subject.FAN_OUTS]
+def _subjects(bare_calls: ModuleType) -> list[Family]:
+    bars = {8: Bar(1.1, "x"), 64: Bar(1, "x")}
+    return [_fan_out(fan_out, bare_calls, bars.get(fan_out)) for fan_out in bench_subject.FAN_OUTS]
 
 
-def _fan_out(fan_out: int) -> Family:
+def _fan_out(fan_out: int, bare_calls: ModuleType, bar: Bar | None) -> Family:
     bench, alone = bench_subject, bench_subject.subject(fan_out)
     loop, with_upstream = bench.loop_over_callables(fan_out), bench.subject(fan_out, has_upstream=True)
 
     def case(name: str, push: bench_subject.Push) -> Case:
-        return Case(f"{name}, fan-out {fan_out}", lambda: bench.push_all(push, fan_out), bench.CALLS)
+        return Case(f"{name}, fan-out {fan_out}", lambda: bench.push_all(push, fan_out), bench.operations(fan_out))
 
     baseline = case("loop over callables", loop)
-    return [Row(case("subject", alone), baseline), Row(case("subject with an upstream", with_upstream), baseline)]
+    called = bench.functions(fan_out)
+    floor = Case(
+        f"floor: a bare C loop, fan-out {fan_out}",
+        lambda: bare_calls.call_each(called, bench.elements(fan_out)),
+        bench.operations(fan_out),
+    )
+    return [
+        Row(case("subject", alone), baseline, bar),
+        Row(case("subject with an upstream", with_upstream), baseline),
+        Row(floor, baseline),
+    ]
 
 
 Placed = Callable[[Callable[[], None]], Callable[[], None]]

@@ -4,6 +4,7 @@
 from libc.stdint cimport int64_t
 
 from rs_core.sources.emitter cimport EmitterSource
+from rs_core.stream.subscription cimport FanOut
 from rs_core.sync.atomics cimport gil_int64, gil_uint32
 
 cdef enum WordBit:   # in addition to TOKEN and MISSED (sync/serial_word.h)
@@ -30,6 +31,14 @@ cdef enum SignalKind:
 cdef enum:                      # the kind of a deferred call that does not request
     CALL = 0
     CANCEL = -1
+
+
+cdef struct Reach:              # what the sources accept, as of a look at them
+    int64_t changes             # of the registry
+    int64_t least               # of those that are not closed; NOBODY: there are none
+    int64_t most                # of those that are open; -1: there is none
+    bint least_fills, most_fills   # that number is the free capacity, not the demand
+    bint has_opening            # a source is not open yet
 
 
 cdef class Signal:
@@ -153,7 +162,9 @@ cdef class SubjectCore:
     cdef gil_uint32 word
     cdef gil_uint32 has_closed            # a source was closed since the deliverer's last look; any thread
     cdef gil_uint32 demand_changed        # what to request must be determined again; any thread
+    cdef gil_uint32 reach_changed         # `reach` may be too low; any thread
     # Fields of the deliverer.
+    cdef Reach reach
     cdef object interrupt                 # the first that was raised in a step
     cdef bint is_abandoned                # no source will arrive any more
     cdef object on_empty                  # called once, when no source is left in a sealed subject
@@ -188,19 +199,22 @@ cdef class SubjectCore:
     cdef int _disconnect(self) except -1
     cdef int send(self, object element) except -1                    # to the sources that the registry has read
     cdef int send_end(self, object error, bint at_once) except -1    # the same; at once: before waiting elements
+    cdef int _give_or_note(self, SubjectSource source, object element) except -1
     cdef bint _give(self, SubjectSource source, object element) except -1
     cdef void _note_if_closed(self, SubjectSource source) noexcept
     cdef bint prune_closed(self) except -1                           # whether the last one was removed
     cdef object _error_of(self, object refuse)
     cdef DeferredCall find_call(self, bint may_call)                 # the call to make without the token, or None
     cdef int64_t accepted_by_all(self) noexcept
-    cdef int64_t least_accepted(self) noexcept
+    cdef int _find_reach(self) noexcept                              # of the sources that the registry has read
+    cdef int _renew_reach(self) noexcept
     cdef int64_t wanted(self, int64_t in_flight) except -2
 
 
 cdef class SubjectSource(EmitterSource):
     cdef SubjectCore core
     cdef object waiting                   # a deque of elements before the queue: retained or loaded; drainer
+    cdef gil_uint32 has_waiting           # set by who fills `waiting`, cleared by the drainer when it has sent all
     cdef int64_t saved_size               # elements that the last save wrote, or the load read
     cdef bint saved_end                   # whether the end was included
     cdef readonly bint is_loaded
@@ -217,13 +231,16 @@ cdef class SubjectSource(EmitterSource):
     cdef void _drop_waiting(self) noexcept     # drainer
     # The deliverer.
     cdef bint give(self, object element) except -1   # False: it accepts nothing any more
+    cdef int can_take_at_once(self, FanOut* fan_out) except -1    # True: take_at_once() has to follow
+    cdef int take_at_once(self, FanOut* fan_out, object element) except -1
+    cdef int reach(self, Reach* reach) noexcept                  # count what this source accepts
+    cdef int reach_idle(self, Reach* reach) noexcept             # the same, where it is open and nothing waits
     cdef void cut(self) noexcept               # the following end is sent before waiting elements
     cdef bint is_closed(self) noexcept
     cdef bint _has_ended(self) noexcept
     cdef bint is_opening(self) noexcept
     cdef int64_t requested(self) noexcept      # the demand not yet covered
     cdef int64_t free_capacity(self) noexcept  # how many more elements may wait
-    cdef int64_t accepts(self) noexcept        # how many more elements can be given now
 
 
 cdef Signal new_signal(int kind, object value, object detail)

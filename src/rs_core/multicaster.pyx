@@ -24,7 +24,9 @@ Invariants of the token
         exception is raised after the token was released: so all sources get their element and their end.
     I5  There is one order: that in which signals are taken out. All sources see it, each from the moment when it was
         added, including the signals that waited then.
-    I6  The elements in flight are reduced in the step in which all sources get the element, and the deliverer
+    I6  The deliverer is the only producer of an open source. So it may send an element past the source's queue, with
+        the source's token, if nothing waits there and there is demand (subscription.pyx, Fan-out).
+    I7  The elements in flight are reduced in the step in which all sources get the element, and the deliverer
         determines what to request between such steps. So they never exceed the capacity on which the request was based.
 
 Invariants of the registry
@@ -34,7 +36,9 @@ Invariants of the registry
         number that, as the deliverer found, all sources accept, provided that none was added or removed before it sets
         it; each element that is taken out lowers it by one. Only the deliverer passes elements to sources, so otherwise
         the number that they accept only grows; if a source is added, or a signal other than an element is taken out, it
-        becomes 0 in the same step. So all sources that were present accept the element.
+        becomes 0 in the same step. So all sources that were present accept the element. The deliverer finds the
+        number while it sends the element before, as a part of `reach`, and again if demand, waiting elements or the
+        sources have changed since; in between it is too low at most, as is what is requested by it.
     R3  In one step an element is retained and the sources that get it are read; in one step a source is listed and
         takes the retained elements. So it gets the retained elements, then every later element, and none twice.
     R4  The retained elements are a chain that is changed only at its ends: a subscriber walks, in its own thread and
@@ -97,14 +101,17 @@ from rs_core.debug_checks cimport log_of_words
 from rs_core.demand cimport demand_add
 from rs_core.ends.subscriber cimport SubscriberStage
 from rs_core.interp.arguments cimport safe_repr
-from rs_core.interp.calls cimport incref
+from rs_core.interp.calls cimport caught, incref
 from rs_core.interp.object_handoff cimport owned
 from rs_core.interp.signal_arguments cimport as_exception, null_element, null_subscription
-from rs_core.queues.overflow_queue cimport EMIT_ACCEPTED, overflow_is_closed, overflow_pending, overflow_poll
+from rs_core.queues.overflow_queue cimport (
+    EMIT_ACCEPTED, overflow_is_closed, overflow_is_idle, overflow_pending, overflow_poll,
+)
 from rs_core.sources.emitter cimport EmitterSource, source_end
 from rs_core.stream.queue_stage cimport read_error
 from rs_core.stream.subscription cimport (
-    ACCEPTED, NEW, DemandOwner, drain_as_consumer, drop_signal, push, release_failed,
+    ACCEPTED, NEW, DemandOwner, FanOut, can_push_past_queue, drain_as_consumer, drop_signal, end_fan_out, push,
+    push_past_queue, release_failed,
 )
 from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.sync.serial_word cimport (
@@ -667,6 +674,7 @@ cdef class SubjectCore:
         self.word.store(0, memory_order_relaxed)
         self.has_closed.store(0, memory_order_relaxed)  # relaxed: as above
         self.demand_changed.store(0, memory_order_relaxed)  # relaxed: as above
+        self.reach_changed.store(1, memory_order_relaxed)  # relaxed: as above
 
     # --- producers ----------------------------------------------------------------------------------------------------
 
@@ -885,6 +893,7 @@ cdef class SubjectCore:
         while signal is not None:
             if oldest is None or not signal.detail < oldest:
                 source.waiting.append(signal.value)
+                source.has_waiting.store(1, memory_order_relaxed)  # relaxed: opening it publishes it
             else:
                 skipped += 1
             signal = None if signal is admission.last else signal.following
@@ -896,6 +905,7 @@ cdef class SubjectCore:
         return self.notify()
 
     cdef int source_changed(self) except -1:
+        self.reach_changed.store(1, memory_order_relaxed)  # relaxed: notify() releases it
         self.demand_changed.store(1, memory_order_relaxed)  # relaxed: notify() releases it
         return self.notify()
 
@@ -1058,16 +1068,40 @@ cdef class SubjectCore:
         cdef SourcePlace place = self.registry.seen_first
         cdef SourcePlace last = self.registry.seen_last
         cdef SubjectSource source
+        cdef FanOut fan_out
+        cdef Reach reach
+        cdef int is_direct
+        fan_out.run = NULL
+        fan_out.is_shared = False
+        _begin_reach(&reach, self.registry.seen_changes)
+        self.reach_changed.store(0, memory_order_relaxed)  # relaxed: clearing MISSED has acquired it
         while place is not None:
             source = place.source
             if source is not None:
-                try:
-                    if not self._give(source, element):
+                is_direct = (<Looks>source.can_take_at_once)(source, &fan_out)
+                if is_direct == 1:
+                    if (<Takes>source.take_at_once)(source, &fan_out, element) == -1:
+                        self.note_raised(caught())
                         self._note_if_closed(source)
-                except BaseException as error:
-                    self.note_raised(error)
-                    self._note_if_closed(source)
+                    source.reach_idle(&reach)
+                else:
+                    if is_direct == -1:
+                        self.note_raised(caught())
+                    end_fan_out(&fan_out)  # it is drained in a run of its own
+                    self._give_or_note(source, element)
+                    source.reach(&reach)
             place = None if place is last else place.following
+        end_fan_out(&fan_out)
+        self.reach = reach
+        return 0
+
+    cdef int _give_or_note(self, SubjectSource source, object element) except -1:
+        try:
+            if not self._give(source, element):
+                self._note_if_closed(source)
+        except BaseException as error:
+            self.note_raised(error)
+            self._note_if_closed(source)
         return 0
 
     cdef void _note_if_closed(self, SubjectSource source) noexcept:
@@ -1134,7 +1168,8 @@ cdef class SubjectCore:
         cdef int64_t least
         if to_keep != NOBODY and not self.registry.is_shared:
             return to_keep
-        least = self.least_accepted()
+        self._find_reach()
+        least = self.reach.least
         return to_keep if least == NOBODY else least
 
     cdef DeferredCall find_call(self, bint may_call):
@@ -1156,55 +1191,64 @@ cdef class SubjectCore:
                 wanted = self.wanted(self.upstream.in_flight)
         return self.upstream.next_call(wanted)
 
-    cdef int64_t least_accepted(self) noexcept:
-        """The minimum of the elements that the sources which the registry has read accept now, or NOBODY."""
+    cdef int _find_reach(self) noexcept:
+        """Bring `reach` up to date for the sources that the registry has read."""
+        # relaxed: clearing MISSED has acquired it; a later change sets it again, and only adds
+        if self.reach_changed.load(memory_order_relaxed) or self.reach.changes != self.registry.seen_changes:
+            self._renew_reach()
+        return 0
+
+    cdef int _renew_reach(self) noexcept:
         cdef SourcePlace place = self.registry.seen_first
         cdef SourcePlace last = self.registry.seen_last
-        cdef SubjectSource source
-        cdef int64_t least = NOBODY
-        cdef int64_t accepts
+        self.reach_changed.store(0, memory_order_relaxed)  # relaxed: as in _find_reach(); before the sources are read
+        _begin_reach(&self.reach, self.registry.seen_changes)
         while place is not None:
-            source = place.source
-            if source is not None and not source.is_closed():
-                accepts = source.accepts()
-                if least == NOBODY or accepts < least:
-                    least = accepts
+            if place.source is not None:
+                place.source.reach(&self.reach)
             place = None if place is last else place.following
-        return least
+        return 0
 
     cdef int64_t wanted(self, int64_t in_flight) except -2:
         """How many elements to request from the upstream now, if `in_flight` are on their way."""
-        cdef SubjectSource source
-        cdef int64_t wanted = -1
-        cdef int64_t free, accepts
-        cdef bint is_bound_by_capacity = False
-        cdef bint is_any_open = False
-        cdef SourcePlace place, last
+        cdef int64_t wanted
+        cdef bint fills_capacity
         if in_flight == INT64_MAX or in_flight >= self.capacity and not self.is_lossy:  # no capacity is larger
             return 0
         self.registry.look()
-        place = self.registry.seen_first
-        last = self.registry.seen_last
-        while place is not None:
-            source = place.source
-            place = None if place is last else place.following
-            if source is None:
-                continue
-            free = accepts = 0
-            if not source.is_opening():  # it requests when it is open
-                is_any_open = True
-                free = source.free_capacity()
-                accepts = source.accepts()
-            if wanted < 0 or (accepts < wanted if self.is_lockstep else accepts > wanted):
-                wanted = accepts
-                is_bound_by_capacity = accepts == free
+        self._find_reach()
         if self.is_lossy:
-            return INT64_MAX if is_any_open else 0
+            return INT64_MAX if self.reach.most >= 0 else 0
+        if self.is_lockstep and self.reach.has_opening:  # it requests when it is open
+            return 0
+        wanted = self.reach.least if self.is_lockstep else self.reach.most
+        fills_capacity = self.reach.least_fills if self.is_lockstep else self.reach.most_fills
         wanted -= in_flight
         # In batches while elements are on their way: otherwise a fast subscriber would cause a request per element.
-        if wanted <= 0 or (is_bound_by_capacity and in_flight and 4 * wanted < self.capacity):
+        if wanted <= 0 or (fills_capacity and in_flight and 4 * wanted < self.capacity):
             return 0
         return wanted
+
+
+# Whose -1 means that an exception is set, as in subscription.pyx.
+ctypedef int (*Looks)(SubjectSource source, FanOut* fan_out) noexcept
+ctypedef int (*Takes)(SubjectSource source, FanOut* fan_out, object element) noexcept
+
+
+cdef inline void _begin_reach(Reach* reach, int64_t changes) noexcept:
+    reach.changes = changes
+    reach.least = NOBODY
+    reach.most = -1
+    reach.least_fills = reach.most_fills = reach.has_opening = False
+
+
+cdef inline void _widen_reach(Reach* reach, int64_t accepts, int64_t free) noexcept:
+    if reach.least == NOBODY or accepts < reach.least:
+        reach.least = accepts
+        reach.least_fills = accepts == free
+    if accepts > reach.most:
+        reach.most = accepts
+        reach.most_fills = accepts == free
 
 
 cdef class SubjectSource(EmitterSource):
@@ -1222,6 +1266,7 @@ cdef class SubjectSource(EmitterSource):
         self.waiting = deque()
         self.ever_requested.store(0, memory_order_relaxed)  # relaxed: sharing it with other threads publishes it
         self.is_cut.store(0, memory_order_relaxed)  # relaxed: as above
+        self.has_waiting.store(0, memory_order_relaxed)  # relaxed: as above
 
     def inspect(self) -> dict:
         """Return what is known of this node, as `Stage.inspect` does, and whose elements it sends."""
@@ -1262,6 +1307,49 @@ cdef class SubjectSource(EmitterSource):
         return not self.is_closed()
 
     @cython.final
+    cdef int can_take_at_once(self, FanOut* fan_out) except -1:
+        """Take the token, if an element can be sent past the queue (I6)."""
+        if not overflow_is_idle(self.queue):  # before `waiting`, to which who saves adds what is in the queue
+            return False
+        # relaxed: both are looked at again, or only cleared, by who has the token
+        if self.has_waiting.load(memory_order_relaxed) or self.demand_word.load(memory_order_relaxed) == 0:
+            return False
+        return can_push_past_queue(fan_out, self)
+
+    @cython.final
+    cdef int take_at_once(self, FanOut* fan_out, object element) except -1:
+        self.changed = True
+        self.ever_taken += 1
+        incref(<PyObject*>element)
+        if push_past_queue(fan_out, self, <PyObject*>element) != ACCEPTED:
+            self.ever_taken -= 1
+        return 0
+
+    @cython.final
+    cdef int reach(self, Reach* reach) noexcept:
+        cdef int64_t free, accepts
+        if self.is_closed():
+            return 0
+        free = self.free_capacity()
+        accepts = free if self.core.is_ahead else min(free, self.requested())
+        if self.is_opening():
+            reach.has_opening = True
+            if reach.least == NOBODY or accepts < reach.least:
+                reach.least = accepts
+                reach.least_fills = accepts == free
+        else:
+            _widen_reach(reach, accepts, free)
+        return 0
+
+    @cython.final
+    cdef int reach_idle(self, Reach* reach) noexcept:
+        # relaxed: what is requested later sets `reach_changed`
+        cdef int64_t demand = self.demand_word.load(memory_order_relaxed)
+        cdef int64_t free = self.queue.capacity
+        _widen_reach(reach, free if self.core.is_ahead or demand > free else demand, free)
+        return 0
+
+    @cython.final
     cdef void cut(self) noexcept:
         self.is_cut.store(1, memory_order_release)  # release: pairs with the acquire in send()
 
@@ -1283,10 +1371,6 @@ cdef class SubjectSource(EmitterSource):
     @cython.final
     cdef int64_t free_capacity(self) noexcept:
         return max(0, self.queue.capacity - overflow_pending(self.queue) - <int64_t>len(self.waiting))
-
-    @cython.final
-    cdef int64_t accepts(self) noexcept:
-        return self.free_capacity() if self.core.is_ahead else min(self.free_capacity(), self.requested())
 
     # --- the drainer ------------------------------------------------------------------------------------------------
 
@@ -1310,6 +1394,7 @@ cdef class SubjectSource(EmitterSource):
             else:
                 self.unused += 1
         if not self.waiting and not self.should_leave():
+            self.has_waiting.store(0, memory_order_relaxed)  # relaxed: releasing the token publishes it
             sent += EmitterSource.send(self, n - sent)
         if self.unused:
             demand_add(self.ever_requested, self.unused)   # drain() tells the core
@@ -1349,6 +1434,7 @@ cdef class SubjectSource(EmitterSource):
         cdef PyObject* element = overflow_poll(self.queue)
         while element is not NULL:  # there is no draining: elements may wait here
             self.waiting.append(owned(element))
+            self.has_waiting.store(1, memory_order_relaxed)  # relaxed: releasing the token publishes it
             element = overflow_poll(self.queue)
         has_ended = self._has_ended()
         # acquire: as in send()
@@ -1361,6 +1447,7 @@ cdef class SubjectSource(EmitterSource):
 
     cdef int read_fields(self, object reader, object version) except -1:
         self.waiting = deque(reader.read(list))
+        self.has_waiting.store(bool(self.waiting), memory_order_relaxed)  # relaxed: opening it publishes it
         has_ended = reader.read(bool)
         error = read_error(reader)
         self.is_loaded = True

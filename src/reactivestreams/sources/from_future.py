@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from reactivestreams.errors import ArgumentTypeError, StreamCancelledError, WrongEventLoopError
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from reactivestreams.schedulers.loop_tasks import Event
     from rs_core.sources.async_iterable import Feed
 
-_METHODS = ("add_done_callback", "cancel", "cancelled", "done", "exception", "result")
+_methods_of = attrgetter("add_done_callback", "cancel", "cancelled", "done", "exception", "result")
 
 
 class Future(Protocol):
@@ -83,7 +84,7 @@ class FromFuture(OperatorDefinition):
     @staticmethod
     def parameters(future: asyncio.Future[U] | futures.Future[U], *, cancel_future: bool = False) -> Checked[U]:
         """Return the checked parameters."""
-        if isinstance(future, type) or not all(callable(getattr(future, name, None)) for name in _METHODS):
+        if not _is_future(future):
             remedy = "pass what asyncio.ensure_future() or an executor's submit() returned, or use from_callable"
             raise ArgumentTypeError(
                 f"from_future(future) needs a future of asyncio or of concurrent.futures, got {future!r:.200} "
@@ -106,6 +107,13 @@ class FromFuture(OperatorDefinition):
         """Return the call of the method as one would write it."""
         future, cancel_future = parameters
         return f"from_future({show(future)}{', cancel_future=True' if cancel_future else ''})"
+
+
+def _is_future(value: object) -> bool:
+    try:
+        return not isinstance(value, type) and all(map(callable, _methods_of(value)))
+    except AttributeError:
+        return False
 
 
 class _FuturePublisher:
@@ -151,7 +159,7 @@ class _Waiting:
     def begin(self) -> None:
         """Wait for the future."""
         if self._future.done():
-            self._settle()
+            self._settle(is_done=True)
         elif self._tasks is None:
             self._future.add_done_callback(self._settle)
         else:
@@ -205,17 +213,21 @@ class _Waiting:
         elif self._signalled.begin() and self._feed is not None:
             self._feed.on_error(error)
 
-    def _settle(self, _future: object = None) -> None:
+    def _settle(self, _future: object = None, *, is_done: bool = False) -> None:
         """Send the result if the future is done and a result is requested."""
         feed, future = self._feed, self._future
-        if feed is None or not (self._has_result or future.done()):
+        is_cancelled, error = False, None
+        if feed is None:
             return
-        cancelled = not self._has_result and future.cancelled()
-        error = None if cancelled or self._has_result else future.exception()
-        self._has_result = not cancelled and error is None
+        if not self._has_result:
+            if not (is_done or future.done()):
+                return
+            is_cancelled = future.cancelled()
+            error = None if is_cancelled else future.exception()
+            self._has_result = not is_cancelled and error is None
         if (self._has_result and not self._is_requested) or not self._signalled.begin():
             return
-        if cancelled:
+        if is_cancelled:
             feed.on_error(StreamCancelledError(f"{self._future!r} was cancelled, but not by this stream"))
         elif isinstance(error, Exception):
             feed.on_error(error)

@@ -19,10 +19,10 @@
                     Otherwise the element is taken before it is stored.
                 P2  poll, evict: sequence.store(i + slots, release)  ->  offer: sequence.load(acquire).
                     Otherwise the producer overwrites a slot that was not read yet.
-                P3  close: producer_index.fetch_or(acq_rel)  ->  is_closed, size: load(acquire).
+                P3  close: producer_index.fetch_or(acq_rel)  ->  is_closed, is_idle, size: load(acquire).
                     A thread that sees the ring closed sees every position that was claimed before, and the earlier
                     writes of the closer. The result MPSC_CLOSED alone orders nothing.
-                P4  poll, evict: consumer_index moves with release  ->  offer, size, traverse: load(acquire).
+                P4  poll, evict: consumer_index moves with release  ->  offer, is_idle, size, traverse: load(acquire).
                     Otherwise a full ring has free capacity while its slot seems taken (offer returns MPSC_BUSY though
                     no thread evicts), and size sees the consumer ahead of the producers.
                 A producer's claim is relaxed: the sequence publishes the element, and for a thread that sees the
@@ -215,6 +215,12 @@ static inline uint64_t mpsc_size(const MpscSlots *ring) {
     /* acquire: P3 */
     uint64_t size = (ring->producer_index.load(std::memory_order_acquire) & ~MPSC_CLOSED_BIT) - first;
     return size < ring->capacity ? size : ring->capacity; /* both sides may have moved between the two loads */
+}
+
+/* Any thread: whether the ring is open and no position was claimed, at some moment during the call. */
+static inline bool mpsc_is_idle(const MpscSlots *ring) {
+    uint64_t first = ring->consumer_index.load(std::memory_order_acquire); /* acquire: as in size */
+    return ring->producer_index.load(std::memory_order_acquire) == first;  /* acquire: P3; closed, it has a bit more */
 }
 
 static inline uint64_t mpsc_capacity(const MpscSlots *ring) { return ring->capacity; }

@@ -24,6 +24,7 @@ cdef extern from "queues/mpsc_ring.h" nogil:
     PyObject* mpsc_poll(MpscSlots* ring) noexcept                    # owned; NULL: empty; while no thread evicts
     PyObject* mpsc_evict(MpscSlots* ring) noexcept                   # owned; NULL: empty; any thread
     PyObject* mpsc_peek(MpscSlots* ring) noexcept                    # borrowed; NULL: empty; while no thread evicts
+    bint mpsc_is_idle(const MpscSlots* ring) noexcept
     uint64_t mpsc_size(const MpscSlots* ring) noexcept
     uint64_t mpsc_capacity(const MpscSlots* ring) noexcept
     size_t mpsc_allocated_bytes(const MpscSlots* ring) noexcept

@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t, uint64_t, uintptr_t
 from rs_core.sync.atomics cimport (
     gil_int64, gil_uint64, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed,
 )
-from rs_core.queues.mpsc_ring cimport MpscSlots, mpsc_evict, mpsc_is_closed, mpsc_poll, mpsc_size
+from rs_core.queues.mpsc_ring cimport MpscSlots, mpsc_evict, mpsc_is_closed, mpsc_is_idle, mpsc_poll, mpsc_size
 from rs_core.sync.wait_queue cimport WaitQueue, wake
 
 cdef enum Policy:
@@ -81,7 +81,9 @@ cdef inline bint overflow_is_finished(OverflowQueue queue) noexcept:
 
 cdef inline bint overflow_is_idle(OverflowQueue queue) noexcept:
     """Consumer: whether the queue is open, and contains no element, and no offer is in progress."""
-    return overflow_pending(queue) == 0 and not overflow_is_closed(queue)
+    if queue.ring is NULL:
+        return queue.latest.load(memory_order_acquire) == 0  # acquire: pairs with closing
+    return mpsc_is_idle(queue.ring)
 
 
 cdef inline PyObject* overflow_take_latest(OverflowQueue queue) noexcept:

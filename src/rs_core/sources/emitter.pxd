@@ -26,6 +26,7 @@ cdef class EmitterSource(DemandOwner):
     cdef gil_int64 sent_unaccounted     # sent in this turn, not yet subtracted from demand; drainer, others read it
 
     cdef int emit(self, object element) except -1
+    cdef int emit_past_queue(self, object element) except -1       # EMIT_FULL: nothing was done
     cdef int emit_at_once(self, object element) except -1          # EMIT_FULL: with `block` the queue is full
     cdef int await_capacity(self, object waiter) except -1
     cdef int leave_capacity_to_others(self, object waiter) except -1

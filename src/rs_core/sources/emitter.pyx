@@ -32,16 +32,18 @@ from libc.stdint cimport INT64_MAX, int64_t
 cimport cython
 
 from rs_core.interp.arguments cimport safe_repr
+from rs_core.interp.calls cimport incref
 from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_relaxed
 from rs_core.queues.overflow_queue cimport (
     EMIT_ACCEPTED, EMIT_CANCELLED, EMIT_FULL, EMIT_OVERFLOWED, EMIT_TERMINATED, EMIT_TIMED_OUT, POLICY_BLOCK,
     OverflowQueue, emit_result,
     new_overflow_queue, overflow_cancel, overflow_clear, overflow_drop_all, overflow_end, overflow_is_closed,
-    overflow_is_finished, overflow_offer, overflow_pending, overflow_poll, overflow_wait,
+    overflow_is_finished, overflow_is_idle, overflow_offer, overflow_pending, overflow_poll, overflow_wait,
 )
 from rs_core.interp.signal_arguments cimport no_exception, null_element
 from rs_core.stream.subscription cimport (
-    LEAVE, NEW, TERMINAL, UNWANTED, DemandOwner, Stage, add_assembly_note, drop_signal, is_drained_here, release_failed,
+    LEAVE, NEW, TERMINAL, UNWANTED, DemandOwner, FanOut, Stage, add_assembly_note, can_push_past_queue, drop_signal,
+    end_fan_out, is_drained_here, push_past_queue, release_failed,
 )
 from rs_core.ends.subscriber cimport describe
 
@@ -131,6 +133,24 @@ cdef class EmitterSource(DemandOwner):
             emission = overflow_wait(self.queue, element)
             if emission == EMIT_ACCEPTED:
                 self.notify()
+        return emission
+
+    @cython.final
+    cdef int emit_past_queue(self, object element) except -1:
+        """Send an element in this thread if there is demand, nothing waits before it, and nobody drains."""
+        cdef FanOut fan_out
+        cdef int emission = EMIT_FULL
+        # relaxed: a hint; who has the token looks at it again
+        if self.demand_word.load(memory_order_relaxed) == 0 or not overflow_is_idle(self.queue):
+            return EMIT_FULL
+        fan_out.run = NULL
+        fan_out.is_shared = True
+        if can_push_past_queue(&fan_out, self):
+            emission = EMIT_ACCEPTED
+            self.changed = True
+            incref(<PyObject*>element)
+            push_past_queue(&fan_out, self, <PyObject*>element)
+        end_fan_out(&fan_out)
         return emission
 
     cdef int emit_at_once(self, object element) except -1:
@@ -360,9 +380,12 @@ cdef class StreamEmitter:
             WouldDeadlockError: With the policy `block`: the queue is full, and only this thread could free capacity.
             BaseException: An interrupt, such as KeyboardInterrupt, of the stream's functions or a signal handler.
         """
+        cdef EmitterSource source = self.source
+        cdef int emission
         if element is None:
             raise null_element("emit")
-        return emit_result(self.source.emit(element))
+        emission = source.emit_past_queue(element)
+        return emit_result(source.emit(element) if emission == EMIT_FULL else emission)
 
     async def emit_async(self, element, /):
         """Emit an element in a task of asyncio or trio; with the policy `block` other tasks run while it waits.
@@ -386,7 +409,9 @@ cdef class StreamEmitter:
         cdef double deadline, remaining
         if element is None:
             raise null_element("emit_async")
-        emission = source.emit_at_once(element)
+        emission = source.emit_past_queue(element)
+        if emission == EMIT_FULL:
+            emission = source.emit_at_once(element)
         if emission != EMIT_FULL:
             return emit_result(emission)
         wait = task_wait("emit_async(element)")

@@ -80,6 +80,12 @@ static inline bool rs_stack_is_short(const RsRun *run) {
     return run != NULL && size != 0 && run->base - (uintptr_t)&here > size / 2 && run->base > (uintptr_t)&here;
 }
 
+/* The run goes on with another subscription. `outer`: the newest of this stack when it began. */
+static inline void rs_turn_run(RsRun *run, const RsRun *outer, uint64_t tree) {
+    run->tree = tree;
+    run->depth = outer == NULL || tree & RS_TREE_IS_AWAITED ? 0 : outer->depth + 1;
+}
+
 /* Whether an owner of that subscription, which would be drained in that turn, waits in the list of the run, the newest of
    this stack. */
 static inline bool rs_joins_run(const RsRun *run, uint64_t tree, const PyObject *turn) {
@@ -99,8 +105,7 @@ static inline bool rs_runs_in_this_thread(uint64_t tree) {
 static inline RsRun *rs_begin_run(RsThreadRuns *runs, uint64_t tree, const void *stack, const RsRun *outer, PyObject *turn) {
     RsRun *run = runs->slot.tree == 0 ? &runs->slot : (RsRun *)PyMem_Malloc(sizeof(RsRun));
     if (run == NULL) return NULL;
-    run->tree = tree;
-    run->depth = outer == NULL || tree & RS_TREE_IS_AWAITED ? 0 : outer->depth + 1;
+    rs_turn_run(run, outer, tree);
     run->stack = stack;
     run->base = outer == NULL ? (uintptr_t)&run : outer->base;
     run->older = runs->newest;

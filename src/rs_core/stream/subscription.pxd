@@ -216,6 +216,18 @@ cdef class SignalCheck(Stage):   # a link that checks what passes it
     cdef str name_of_sender(self)
 
 
+cdef struct FanOut:   # the run in which a thread sends one element to one subscription, or to many
+    void* runs
+    void* outer
+    void* run         # NULL: it has not begun, or is over
+    bint is_shared    # other threads produce for the owners too
+
+# For a producer that has seen that nothing waits in the owner's queue. push_past_queue() requires the owner's token and
+# demand, and steals the element; it gives the token up.
+cdef int can_push_past_queue(FanOut* fan_out, DemandOwner owner) except -1   # True: this thread has the token
+cdef int push_past_queue(FanOut* fan_out, DemandOwner owner, PyObject* element) except -1   # an Outcome
+cdef void end_fan_out(FanOut* fan_out) noexcept
+
 cdef int request_through(Stage target, int64_t n) except -1
 cdef int request_checked(Stage stage, object n) except -1
 cdef object refusal_of(object n, int64_t* demand)

