@@ -92,12 +92,11 @@ class Pipeline(PipelineMethods[A, T]):
 
         return TimedPipeline(self, timestamp, max_lateness)
 
-    if not TYPE_CHECKING:  # else type checkers would accept every name
+    @classmethod
+    def _missing_name(cls, name: str, /) -> AttributeError:
+        from reactivestreams.stream.missing_names import missing_name
 
-        def __getattr__(self, name):
-            from reactivestreams.stream.missing_names import missing_name
-
-            raise missing_name(type(self), name)
+        return missing_name(cls, name)
 
     def __repr__(self) -> str:
         from reactivestreams.stream.presentation import chain_text

@@ -22,7 +22,7 @@ from rs_core.ends.blocking import ForEachEnd, RunEnd
 from rs_core.ends.subscriber import SubscriberStage
 from rs_core.interp.deferred_functions import deferred_kind
 from rs_core.sources.basic import int64_range
-from rs_core.stream.description import new_head
+from rs_core.stream.description import DescriptionType, new_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,18 +98,7 @@ class _OnClassAlone:
         return refuse
 
 
-class _StreamClass(type):
-    """Suggest the method of this package for the name of a source in another library."""
-
-    if not TYPE_CHECKING:  # else type checkers would accept every name
-
-        def __getattr__(cls, name):
-            from reactivestreams.stream.missing_names import missing_name
-
-            raise missing_name(cls, name)
-
-
-class Stream(SourceMethods[T], metaclass=_StreamClass):
+class Stream(SourceMethods[T], metaclass=DescriptionType):
     """The description of a stream: a source and operators, an immutable value.
 
     Nothing runs until it is subscribed, and each subscription runs the whole chain again. A `Stream` is a Publisher:
@@ -747,12 +736,11 @@ class Stream(SourceMethods[T], metaclass=_StreamClass):
                 if returned is not None and isinstance(returned, Awaitable):
                     _refuse_awaitable(function, returned)
 
-    if not TYPE_CHECKING:
+    @classmethod
+    def _missing_name(cls, name: str, /) -> AttributeError:
+        from reactivestreams.stream.missing_names import missing_name
 
-        def __getattr__(self, name):
-            from reactivestreams.stream.missing_names import missing_name
-
-            raise missing_name(type(self), name)
+        return missing_name(cls, name)
 
     def __repr__(self) -> str:
         from reactivestreams.stream.presentation import chain_text

@@ -22,6 +22,15 @@ cdef extern from "Python.h":
     Py_ssize_t PyUnicode_Tailmatch(object text, object part, Py_ssize_t start, Py_ssize_t end, int direction) except -1
     Py_ssize_t PY_SSIZE_T_MAX
 
+    object PyObject_GenericGetAttr(object self, object name)
+
+    ctypedef object (*getattrofunc)(object self, object name)
+    ctypedef object (*newfunc)(type kind, tuple arguments, PyObject* named)
+    ctypedef struct TypeSlots "PyTypeObject":
+        getattrofunc tp_getattro
+        newfunc tp_new
+    TypeSlots PyType_Type
+
 MAX_DEPTH = 100_000
 """How many operators one stream may chain; a longer chain is refused when it is built."""
 
@@ -29,6 +38,7 @@ MAX_NESTING = 100
 """How deep streams may be nested as inputs of operators; deeper ones are refused when the stream is built."""
 
 cdef object _getframe = sys._getframe
+cdef tuple _NOTHING = ()
 cdef int _MAX_DEPTH = MAX_DEPTH
 cdef int _MAX_NESTING = MAX_NESTING
 cdef str _NAME = "__name__"
@@ -87,6 +97,21 @@ cdef class Assembly:
 
     def __reduce__(self):
         return Assembly, (self.file, self.line, self.function)
+
+
+cdef class DescriptionType(type):
+    """The class of a class of nodes, which says, as its nodes do, what a missing name is called here.
+
+    Both do it in C: with a `__getattr__` written in Python, which is called only for missing names, it takes 100 ns more
+    to find one that is there.
+    """
+
+    def __getattribute__(cls, name):
+        try:
+            return PyType_Type.tp_getattro(cls, name)
+        except AttributeError:
+            pass
+        raise cls._missing_name(name)
 
 
 @cython.binding(False)  # plain method descriptors: a call from Python costs less
@@ -178,7 +203,7 @@ cdef class Description:
 
     cdef Description derive(self, object definition, tuple parameters, Assembly assembly):
         cdef type kind = type(self)
-        cdef Description node = <Description>kind.__new__(kind)
+        cdef Description node = <Description>(<TypeSlots*>kind).tp_new(<type>kind, _NOTHING, NULL)
         node.definition = definition
         node.parameters = parameters
         node.follow(self)
@@ -198,6 +223,18 @@ cdef class Description:
         """
         parameters = (function,) if runs_at_once(function) else definition.parameters(function)
         return self.derive(definition, parameters, None)
+
+    def __getattribute__(self, name):
+        try:
+            return PyObject_GenericGetAttr(self, name)
+        except AttributeError:
+            pass
+        raise type(self)._missing_name(name)
+
+    @classmethod
+    def _missing_name(cls, name, /):
+        """Return the error for a name that this class and its nodes do not have; subclasses suggest another one."""
+        return AttributeError(f"{cls.__name__} has no {name!r}")
 
     def nodes(self) -> list:
         """Return the nodes of the chain, the head first; never runs user code.
@@ -257,7 +294,7 @@ def new_head(kind, definition, tuple parameters not None=(), /):
     # Any metaclass will do. issubclass() would cost a tenth of the node.
     if not PyType_Check(kind) or not PyType_IsSubtype(<type>kind, Description):
         raise TypeError(f"new_head(kind) needs Description or a class that derives from it, got {kind!r}")
-    cdef Description node = <Description>(<type>kind).__new__(<type>kind)
+    cdef Description node = <Description>(<TypeSlots*>kind).tp_new(<type>kind, _NOTHING, NULL)
     node.definition = definition
     node.parameters = parameters
     node.lead()
