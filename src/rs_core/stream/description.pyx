@@ -102,8 +102,8 @@ cdef class Assembly:
 cdef class DescriptionType(type):
     """The class of a class of nodes, which says, as its nodes do, what a missing name is called here.
 
-    Both do it in C: with a `__getattr__` written in Python, which is called only for missing names, it takes 100 ns more
-    to find one that is there.
+    Both do it in C: with a `__getattr__` written in Python, though it is called only for missing names, it takes 100 ns
+    more to find one that is there.
     """
 
     def __getattribute__(cls, name):
