@@ -54,7 +54,7 @@ def test_an_unknown_command_is_refused_with_the_nearest_one(capsys: pytest.Captu
 
 def test_an_unknown_command_without_a_near_one_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["x"]) == ExitStatus.USAGE
-    assert capsys.readouterr().err.endswith("there are demo, doctor, engine, state, tck, version\n")
+    assert capsys.readouterr().err.endswith("there are completion, demo, doctor, engine, graph, state, tck, version\n")
 
 
 def test_an_unknown_option_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,6 +74,11 @@ def test_help_lists_every_command_and_exit_status(capsys: pytest.CaptureFixture[
     printed = " ".join(capsys.readouterr().out.split())
     assert all(f"{name} {command.summary}" in printed for name, command in COMMANDS.items())
     assert all(f"{status.value} {status.meaning}" in printed for status in ExitStatus)
+
+
+def test_version_is_an_option_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == ExitStatus.SUCCESS
+    assert capsys.readouterr().out == f"reactivestreams {reactivestreams.__version__}\n"
 
 
 def test_help_imports_no_command() -> None:

@@ -12,10 +12,15 @@ from typing import Any, NamedTuple
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.subparsers import Subparsers
 from reactivestreams.cli.usage_error import UsageError
+from rs_core.version import __version__
 
-__all__ = ["COMMANDS", "Command", "main"]
+__all__ = ["COMMANDS", "PROGRAM", "SCRIPT", "Command", "main", "parser_of_all"]
 
-PROGRAM = "python -m reactivestreams"
+SCRIPT = "reactivestreams"
+"""The command that is installed with the package."""
+
+PROGRAM = f"python -m {SCRIPT}"
+"""The same command of a certain interpreter, which is the one to copy from a message."""
 
 
 class Command(NamedTuple):
@@ -26,9 +31,11 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
+    "completion": Command("reactivestreams.cli.completion", "print the completion of this command for a shell"),
     "demo": Command("reactivestreams.cli.demo", "run one pipeline over real flights, on Spark and here"),
     "doctor": Command("reactivestreams.cli.doctor", "check the installation and show how to repair it"),
     "engine": Command("reactivestreams.cli.engine", "run an engine of long-lived queries, or look into its store"),
+    "graph": Command("reactivestreams.cli.graph", "draw the operators and inputs of a stream, as Mermaid or SVG"),
     "state": Command("reactivestreams.cli.state", "look into the store of an engine, or a checkpoint of Spark"),
     "tck": Command("reactivestreams.cli.tck", "judge a publisher, subscriber or processor by the rules"),
     "version": Command("reactivestreams.cli.version", "show the versions of the project, its core and the interpreter"),
@@ -65,15 +72,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str], name: str | None) -> int:
-    parser, subparsers = _parser()
+    parser, subparsers = _parser(PROGRAM)
     for other, command in COMMANDS.items():
         if other != name:
             subparsers.add_parser(other, help=command.summary)
     module: Any = None
     if name is not None:
         module = import_module(COMMANDS[name].module)
-        module.register(subparsers)
-        subparsers.choices[name].add_argument("--debug", **_DEBUG, default=argparse.SUPPRESS)
+        _register(module, name, subparsers)
     try:
         args = parser.parse_args(arguments)
     except SystemExit as end:  # argparse has printed the help or the error
@@ -89,15 +95,31 @@ def _run(arguments: list[str], name: str | None) -> int:
 _DEBUG: Any = {"action": "store_true", "help": "show the traceback of an error"}
 
 
-def _parser() -> tuple[argparse.ArgumentParser, Subparsers]:
+def parser_of_all() -> argparse.ArgumentParser:
+    """Return the parser of the installed command with all its commands and their options, for whoever reads it."""
+    parser, subparsers = _parser(SCRIPT)
+    for name, command in COMMANDS.items():
+        _register(import_module(command.module), name, subparsers)
+    return parser
+
+
+def _register(module: Any, name: str, subparsers: Subparsers) -> None:
+    module.register(subparsers)
+    subparsers.choices[name].add_argument("--debug", **_DEBUG, default=argparse.SUPPRESS)
+
+
+def _parser(program: str) -> tuple[argparse.ArgumentParser, Subparsers]:
     statuses = "\n".join(f"  {status.value:>3}  {status.meaning}" for status in ExitStatus)
     parser = argparse.ArgumentParser(
-        prog=PROGRAM,
+        prog=program,
         description="Reactive Streams for Python.",
-        epilog=f"exit status:\n{statuses}\n\n'{PROGRAM} <command> --help' shows the options of a command.",
+        epilog=f"exit status:\n{statuses}\n\n'{program} <command> --help' shows the options of a command.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--debug", **_DEBUG)
+    parser.add_argument(
+        "--version", action="version", version=f"{SCRIPT} {__version__}", help="show the version of the project and end"
+    )
     return parser, parser.add_subparsers(title="commands", metavar="<command>", dest="command")
 
 

@@ -1,4 +1,4 @@
-"""Graphs of boxes, each with an arrow from the previous one."""
+"""Graphs of boxes: a chain, each with an arrow from the previous one, and a tree that flows together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from reactivestreams.drawing.svg_text import CHARACTER_PIXELS, opening, text
 
-__all__ = ["BOX_PIXELS", "GAP_PIXELS", "PADDING_PIXELS", "Node", "graph"]
+__all__ = ["BOX_PIXELS", "GAP_PIXELS", "PADDING_PIXELS", "Node", "Tree", "graph", "tree_graph"]
 
 LINE_PIXELS = 16
 PADDING_PIXELS = 12
@@ -24,6 +24,15 @@ class Node:
     place: str = ""
     """The file and line of the assembly; empty for the ends of the graph."""
     css: str = "operator"
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Boxes of which each but the last leads into one other, so all flow together into the last."""
+
+    nodes: tuple[Node, ...]
+    targets: tuple[int | None, ...]
+    """For each node the index of the one into which it leads, which is higher than its own; None for the last node."""
 
 
 def graph(nodes: Sequence[Node], *, width: float, label: str, css: str) -> str:
@@ -55,6 +64,64 @@ def graph(nodes: Sequence[Node], *, width: float, label: str, css: str) -> str:
             previous = (x, y + height, middle)
         y += height + GAP_PIXELS
     return f"{opening(css, width, y - GAP_PIXELS + 1, label)}{''.join(body)}</svg>"
+
+
+def tree_graph(tree: Tree, *, label: str, css: str, style: str) -> str:
+    """Draw a tree from top to bottom as a document of its own: the leaves above, and below what all flow into.
+
+    The first node that leads into another one is straight above it, the others beside that.
+
+    Args:
+        tree: The tree, of one node at least.
+        label: A description for readers who do not see it.
+        css: The CSS class of the picture.
+        style: Its style sheet.
+    """
+    inputs: list[list[int]] = [[] for _ in tree.nodes]
+    rows = [0] * len(tree.nodes)  # counted from the last node, which is the lowest
+    for index in reversed(range(len(tree.nodes))):
+        target = tree.targets[index]
+        if target is not None:
+            inputs[target].insert(0, index)
+            rows[index] = rows[target] + 1
+    columns = _columns(inputs)
+    contents = [_box_lines(node, BOX_PIXELS) for node in tree.nodes]
+    heights = [0.0] * (max(rows) + 1)
+    for row, lines in zip(rows, contents, strict=True):
+        heights[row] = max(heights[row], 2.0 * PADDING_PIXELS + LINE_PIXELS * len(lines) - 2)
+    tops, bottom = [0.0] * len(heights), 1.0
+    for row in reversed(range(len(heights))):
+        tops[row] = bottom
+        bottom += heights[row] + GAP_PIXELS
+    head = "arrow-head"
+    body = [f"<style>{style}</style>", _arrow_head(head)]
+    for index, (node, lines) in enumerate(zip(tree.nodes, contents, strict=True)):
+        x, row = 1.0 + columns[index] * (BOX_PIXELS + GAP_PIXELS), rows[index]
+        height = 2.0 * PADDING_PIXELS + LINE_PIXELS * len(lines) - 2
+        body.append(_box(node, lines, x, tops[row], BOX_PIXELS, height))
+        target = tree.targets[index]
+        if target is not None:
+            target_x = 1.0 + columns[target] * (BOX_PIXELS + GAP_PIXELS)
+            body.append(_way_down((x, tops[row] + height), (target_x, tops[row - 1]), BOX_PIXELS, head))
+    picture_width = 2 + (max(columns) + 1) * (BOX_PIXELS + GAP_PIXELS) - GAP_PIXELS
+    opened = opening(css, picture_width, bottom - GAP_PIXELS + 1, label, is_document=True)
+    return f"{opened}{''.join(body)}</svg>"
+
+
+def _columns(inputs: Sequence[Sequence[int]]) -> list[int]:
+    """Return a column for each node, so that no arrow crosses another one: the lower a side input, the nearer it is."""
+    columns = [0] * len(inputs)
+    column, waiting = 0, [len(inputs) - 1]
+    while waiting:
+        straight = [waiting.pop()]
+        while first := inputs[straight[-1]][:1]:
+            straight += first
+        for index in straight:
+            columns[index] = column
+        column += 1
+        for index in reversed(straight):
+            waiting += reversed(inputs[index][1:])
+    return columns
 
 
 def _arrow_head(name: str) -> str:
@@ -93,12 +160,17 @@ def _arrow(
     start_x, start_bottom, start_middle = start
     end_x, end_top, _ = end
     if column:
-        path = f"M{start_x + box:.1f} {start_middle:.1f}H{end_x - 1:.1f}"
-    elif start_x == end_x:
-        path = f"M{start_x + box / 2:.1f} {start_bottom:.1f}V{end_top - 1:.1f}"
-    else:
-        # From the end of a row back to the start of the next one, through the gap between them.
-        turn = end_top - GAP_PIXELS / 2
-        leave, enter = f"M{start_x + box / 2:.1f} {start_bottom:.1f}", f"V{end_top - 1:.1f}"
-        path = f"{leave}V{turn:.1f}H{end_x + box / 2:.1f}{enter}"
+        return _way(f"M{start_x + box:.1f} {start_middle:.1f}H{end_x - 1:.1f}", head)
+    # From the end of a row back to the start of the next one, or straight down where there is one column.
+    return _way_down((start_x, start_bottom), (end_x, end_top), box, head)
+
+
+def _way_down(start: tuple[float, float], end: tuple[float, float], box: float, head: str) -> str:
+    """Draw an arrow from under the box at `start` (x, bottom) into the one at `end` (x, top), through the gap."""
+    (start_x, bottom), (end_x, top) = start, end
+    turn = "" if start_x == end_x else f"V{top - GAP_PIXELS / 2:.1f}H{end_x + box / 2:.1f}"
+    return _way(f"M{start_x + box / 2:.1f} {bottom:.1f}{turn}V{top - 1:.1f}", head)
+
+
+def _way(path: str, head: str) -> str:
     return f'<path class="arrow" d="{path}" marker-end="url(#{head})"/>'

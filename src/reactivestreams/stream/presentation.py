@@ -1,14 +1,20 @@
-"""How a description is displayed in a REPL and in a notebook."""
+"""How a description is displayed in a REPL and in a notebook, and how a whole tree of them is drawn."""
 
 import html
 import reprlib
 from pathlib import PurePath
+from typing import cast
 
-from reactivestreams.drawing.graph import BOX_PIXELS, GAP_PIXELS, Node, graph
+from reactivestreams.drawing.graph import BOX_PIXELS, GAP_PIXELS, Node, Tree, graph, tree_graph
+from reactivestreams.drawing.mermaid import mermaid
+from reactivestreams.errors import ArgumentError
+from reactivestreams.stream.pipelines import Pipeline
 from rs_core.stream.description import Description
 
 PARAMETER_LENGTH_CHARACTERS = 40
 NODES_SHOWN = 32  # the middle of a longer chain is left out
+MAX_TREE_NODES = 500
+"""The most operators of a tree that is drawn whole; Mermaid draws no more arrows either."""
 
 PICTURE_PIXELS = 800
 PICTURE_CLASS = "reactivestreams-graph"
@@ -65,6 +71,57 @@ def chain_html(kind: str, nodes: list[Description]) -> str:
         return html.escape(label)
     width = min(PICTURE_PIXELS, len(boxes) * (BOX_PIXELS + GAP_PIXELS) - GAP_PIXELS + 2)
     return f"<style>{STYLE}</style>{graph(boxes, width=width, label=label, css=PICTURE_CLASS)}"
+
+
+def tree_text(stream: Description) -> str:
+    """Return a stream or pipeline with all inputs of its operators as text of Mermaid.
+
+    Raises:
+        ArgumentError: It has more than `MAX_TREE_NODES` operators.
+    """
+    return mermaid(_tree(stream))
+
+
+def tree_svg(stream: Description) -> str:
+    """Return a stream or pipeline with all inputs of its operators as an SVG document.
+
+    Raises:
+        ArgumentError: It has more than `MAX_TREE_NODES` operators.
+    """
+    tree = _tree(stream)
+    label = f"A tree of {len(tree.nodes)} operators, which ends with {tree.nodes[-1].title}"
+    return tree_graph(tree, label=label, css=PICTURE_CLASS, style=STYLE)
+
+
+def _tree(stream: Description) -> Tree:
+    """Return the boxes of a description, each after its inputs: the node before it, then its parameters."""
+    last_first: list[Description] = []
+    targets: list[int | None] = []  # counted from the last
+    waiting: list[tuple[Description, int | None]] = [(stream, None)]
+    while waiting:
+        node, target = waiting.pop()
+        if len(last_first) == MAX_TREE_NODES:
+            raise ArgumentError(
+                f"a stream of more than {MAX_TREE_NODES} operators, its inputs among them, makes no picture "
+                f"that can be read; draw a part of it, such as one of its inputs"
+            )
+        waiting += ((each, len(last_first)) for each in _inputs(node))  # the last of them is taken first
+        last_first.append(node)
+        targets.append(target)
+    last = len(last_first) - 1
+    return Tree(
+        tuple(_box(node) for node in reversed(last_first)),
+        tuple(None if target is None else last - target for target in reversed(targets)),
+    )
+
+
+def _inputs(node: Description) -> list[Description]:
+    """Return what a node takes elements from: the node before it, and the streams among its parameters."""
+    found: list[object] = []
+    for parameter in node.parameters:
+        found += cast("tuple[object, ...]", parameter) if type(parameter) is tuple else (parameter,)
+    inputs = [each for each in found if isinstance(each, Description) and not isinstance(each, Pipeline)]
+    return inputs if node.upstream is None else [node.upstream, *inputs]
 
 
 def _box(node: Description) -> Node:
