@@ -3,6 +3,7 @@
 import argparse
 import inspect
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 from reactivestreams.cli import ExitStatus, main
 from reactivestreams.cli import tck as tck_module
-from reactivestreams.cli.verification.kinds import HOOKS
+from reactivestreams.cli.verification.kinds import HOOKS, KINDS, Form
 from reactivestreams.spec.rules import RULES
 from reactivestreams.tck import Edition, Overflow, ProcessorVerification, Report, VerificationInterrupted
 from reactivestreams.tck.checks.publisher import PUBLISHER_CHECKS
@@ -84,6 +85,11 @@ def dropping():
 
 def element(number):
     return f"element {number}"
+
+def given(*arguments):
+    return ("given", *arguments)
+
+LIST = []
 
 class DotnetVerification(PublisherVerification):
     def create_publisher(self, elements):
@@ -154,19 +160,29 @@ def test_text_of_the_subject_does_not_steer_the_terminal(capsys: pytest.CaptureF
     assert "silent \\x1b[31m" in out
 
 
-def test_first_failure_of_each_rule_is_explained_and_all_on_demand(capsys: pytest.CaptureFixture[str]) -> None:
+def test_causes_come_first_and_the_clearest_failure_of_each_is_explained_and_all_on_demand(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     about = ["--rule", "3.9"]
     names = [check.name for check in PUBLISHER_CHECKS.chosen(None, Edition.JVM) if "3.9" in check.rules]
+    skipped = [name for name in names if name.startswith("optional_")]
+    failed = len(names) - len(skipped)
     tck("subjects_of_test:Silent", *about)
     brief = capsys.readouterr().out
-    listed = brief.partition("failed as well, which --verbose explains:\n")[2].partition("\n\n")[0].splitlines()
-    assert listed
-    skipped = [name for name in names if name.startswith("optional_")]
-    assert brief.count("what happened:") + len(listed) == len(names) - len(skipped)
+    first, *lines = brief.splitlines()
+    causes = brief.count("what happened:")
+    assert 1 < causes < failed
+    assert first == f"{causes} causes, {failed} failures:"
+    counts = [int(re.search(r"\[(\d+) checks?: §", line)[1]) for line in lines[:causes]]  # type: ignore[index]
+    assert sum(counts) == failed
+    assert counts == sorted(counts, reverse=True)
+    told = sum(int(found[1]) for found in re.finditer(r"^so fails? (\d+) other checks?, which", brief, re.MULTILINE))
+    assert told + causes == failed
     assert "skipped; --verbose tells why" in brief
     tck("subjects_of_test:Silent", *about, "--verbose")
     whole = capsys.readouterr().out
-    assert whole.count("what happened:") == len(names) - len(skipped)
+    assert whole.count("what happened:") == failed
+    assert "which --verbose explains" not in whole
     assert all(f"\n  {name}\n" in whole for name in skipped)
 
 
@@ -244,34 +260,117 @@ def test_processor_is_judged_with_elements_and_subscribers_as_told(capsys: pytes
     assert "only supports 1 subscribers, while this test requires at least 2" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("hook", HOOKS)
-@pytest.mark.parametrize("answer", [True, False])
-def test_every_hook_of_a_processor_that_is_true_or_false_is_an_option(
-    hook: str, answer: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    answers = []
+VALUES: dict[Form, list[str]] = {Form.FUNCTION: ["subjects_of_test:given"], Form.NUMBER: ["7"], Form.TRUTH: []}
+FACTORIES = {"publisher": ("numbers",), "subscriber": ("dropping", "Reporting"), "processor": ("passing",)}
 
-    def judged(verification: type[ProcessorVerification], *arguments: object, **more: object) -> Report:
-        answers.append(getattr(verification(), hook)())
+
+@pytest.mark.parametrize(
+    ("option", "kind", "factory"),
+    [
+        (option, kind, factory)
+        for option, hook in HOOKS.items()
+        for kind in hook.kinds
+        for base, factory in zip(KINDS[kind], FACTORIES[kind], strict=True)
+        if hasattr(base.base, hook.method)
+    ],
+)
+def test_every_hook_is_an_option_which_is_repeated_in_the_command(
+    option: str, kind: str, factory: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook = HOOKS[option]
+    answers: list[object] = []
+
+    def judged(verification: type[Any], *arguments: object, **more: object) -> Report:
+        method = getattr(verification(), hook.method)
+        answers.append(method("an argument") if hook.form is Form.FUNCTION else method())
         return REPORT
 
     monkeypatch.setattr(tck_module, "run_checks", judged)
-    option = f"--{'' if answer else 'no-'}{hook.replace('_', '-')}"
-    tck("subjects_of_test:passing", "--kind", "processor", option)
-    assert answers == [answer]
-    assert option in capsys.readouterr().out
+    given = f"--{option.replace('_', '-')}"
+    tck(f"subjects_of_test:{factory}", "--kind", kind, given, *VALUES[hook.form])
+    assert answers == [{Form.FUNCTION: ("given", "an argument"), Form.NUMBER: 7, Form.TRUTH: True}[hook.form]]
+    assert " ".join([given, *VALUES[hook.form]]) in capsys.readouterr().out
 
 
-def test_hooks_of_the_command_are_those_of_the_kit_that_are_true_or_false() -> None:
-    methods = inspect.getmembers(ProcessorVerification, inspect.isfunction)
-    asked = {name for name, method in methods if method.__annotations__.get("return") in {bool, "bool"}}
-    assert set(HOOKS) == {name for name in asked if name in vars(ProcessorVerification)}
+@pytest.mark.parametrize("option", [name for name, hook in HOOKS.items() if hook.form is Form.TRUTH])
+def test_hooks_that_are_true_or_false_can_be_denied(
+    option: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: list[object] = []
+
+    def judged(verification: type[Any], *arguments: object, **more: object) -> Report:
+        answers.append(getattr(verification(), HOOKS[option].method)())
+        return REPORT
+
+    monkeypatch.setattr(tck_module, "run_checks", judged)
+    denied = f"--no-{option.replace('_', '-')}"
+    tck("subjects_of_test:passing", "--kind", "processor", denied)
+    assert answers == [False]
+    assert denied in capsys.readouterr().out
+
+
+NOT_SET_ALONE = {
+    "create_publisher", "create_subscriber", "create_identity_processor",  # the factory itself
+    "publisher_unable_to_signal_on_complete",  # a constant
+    "element_of", "examine", "method_environment", "stated_traits", "use_environment",  # no hooks
+    "create_environment",  # --timeout, --edition, --seed and others
+    "overflow",  # --on-overflow and --capacity
+    "ignored_checks",  # --ignore-check
+}  # fmt: skip
+
+
+def test_every_hook_of_the_kit_has_an_option() -> None:
+    set_by_options = {hook.method for hook in HOOKS.values()}
+    for kinds in KINDS.values():
+        for kind in kinds:
+            methods = {
+                name
+                for name, _ in inspect.getmembers(kind.base, inspect.isfunction)
+                if not name.startswith("_") and name not in kind.base.catalog
+            }
+            assert methods - set_by_options - NOT_SET_ALONE == set()
+    assert all(
+        any(hasattr(each.base, hook.method) for each in KINDS[kind]) for hook in HOOKS.values() for kind in hook.kinds
+    )
+
+
+def test_ignored_check_is_skipped(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--check", COMPLETES, "--check", TYPE_ERROR, "--ignore-check", COMPLETES, "--verbose"]
+    assert tck("subjects_of_test:Silent", *given) == ExitStatus.FAILURE
+    printed = capsys.readouterr().out
+    assert "ignored by the subject: --ignore-check names it" in printed
+    assert "0 passed, 1 failed, 1 skipped" in printed
+    assert f"--ignore-check {COMPLETES}" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["numbers", "--limited", "subjects_of_test:given"], "--limited applies to subscribers, and subjects_of_test:"),
+        (
+            ["numbers", "--failed", "subjects_of_test:LIST"],
+            "--failed subjects_of_test:LIST is [], which cannot be called",
+        ),
+        (["numbers", "--ignore-check", "required"], "there is no check 'required'"),
+        (
+            ["DotnetVerification", "--failed", "subjects_of_test:failed"],
+            "--failed describes what a plain factory makes",
+        ),
+        (["DotnetVerification", "--ignore-check", COMPLETES], "--ignore-check describes what a plain factory makes"),
+    ],
+)
+def test_option_that_does_not_fit_the_subject_is_refused(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *options = arguments
+    assert tck(f"subjects_of_test:{name}", *options) == ExitStatus.USAGE
+    assert message in capsys.readouterr().err
 
 
 def test_hook_of_a_processor_is_refused_for_a_publisher(capsys: pytest.CaptureFixture[str]) -> None:
     assert tck("subjects_of_test:numbers", "--delays-errors") == ExitStatus.USAGE
     assert (
-        "--delays-errors applies to processors, and subjects_of_test:numbers is judged as a publisher; pass --kind"
+        "--delays-errors applies to processors, and subjects_of_test:numbers is judged as a publisher; leave it out"
         in (capsys.readouterr().err)
     )
 

@@ -67,7 +67,7 @@ def test_instance_of_a_verification_is_taken_as_it_is(folder: Path) -> None:
 
 
 def test_factory_makes_the_subject_of_its_kind(folder: Path) -> None:
-    (subject,) = find_subjects("certified:numbers", Factories(most_elements=7, failed=list))
+    (subject,) = find_subjects("certified:numbers", Factories(hooks={"max_elements": 7, "failed": list}))
     verification = subject.verification()
     assert (subject.name, isinstance(verification, PublisherVerification)) == ("numbers", True)
     assert verification.create_publisher(2).to_list() == [0, 1]

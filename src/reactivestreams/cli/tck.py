@@ -12,11 +12,11 @@ from typing import Any
 
 from reactivestreams.cli.arguments import PROGRAM
 from reactivestreams.cli.exit_status import ExitStatus
-from reactivestreams.cli.output import Output, print_json
+from reactivestreams.cli.output import Output, print_json, short_repr
 from reactivestreams.cli.progress import open_progress
 from reactivestreams.cli.subparsers import Subparsers
 from reactivestreams.cli.usage_error import UsageError
-from reactivestreams.cli.verification.kinds import HOOKS, KINDS, Factories
+from reactivestreams.cli.verification.kinds import HOOKS, KINDS, Factories, Form
 from reactivestreams.cli.verification.loading import load
 from reactivestreams.cli.verification.results import show
 from reactivestreams.cli.verification.subjects import Subject, find_subjects
@@ -59,10 +59,6 @@ _DEFAULTS = {"kind": "publisher", "parallel": DEFAULT_PARALLEL}
 
 REPEATED = (
     "kind",
-    "failed",
-    "element",
-    "max_elements",
-    "max_subscribers",
     "on_overflow",
     "capacity",
     "edition",
@@ -81,22 +77,14 @@ def register(subparsers: Subparsers) -> None:
     add("subject", nargs="?", metavar="SUBJECT", help="what to judge; may be left out with --list")
     add("--kind", choices=tuple(KINDS), default=_DEFAULTS["kind"], help="what a factory makes (publisher)")
     add("--whitebox", action="store_true", help="pass a probe to a subscriber's factory, also an optional one")
-    add(
-        "--failed",
-        metavar="NAME",
-        help="factory without arguments of a publisher that has failed; as SUBJECT is written",
-    )
-    add("--element", metavar="NAME", help="makes a subscriber's or processor's element for a number (the number)")
-    add(
-        "--max-elements",
-        "--elements",
-        type=natural,
-        metavar="N",
-        help="length of the longest stream that the publisher can send; 2**63 - 1 if it never completes",
-    )
-    add("--max-subscribers", type=natural, metavar="N", help="how many subscribers a processor accepts at a time (any)")
-    for name, says in HOOKS.items():
-        add(f"--{name.replace('_', '-')}", action=argparse.BooleanOptionalAction, help=says)
+    for name, hook in HOOKS.items():
+        forms: dict[Form, Any] = {
+            Form.FUNCTION: {"metavar": "NAME"},
+            Form.NUMBER: {"type": natural, "metavar": "N"},
+            Form.TRUTH: {"action": argparse.BooleanOptionalAction},
+        }
+        also = ("--elements",) if name == "max_elements" else ()
+        add(f"--{name.replace('_', '-')}", *also, help=hook.help, **forms[hook.form])
     add(
         "--on-overflow",
         choices=tuple(map(str, OnOverflow)),
@@ -106,6 +94,7 @@ def register(subparsers: Subparsers) -> None:
     add("--edition", choices=tuple(map(str, Edition)), help="edition of the specification (1.0.4)")
     add("--check", action="append", default=[], metavar="NAME", help="run this check; may be given several times")
     add("--rule", action="append", default=[], metavar="ID", help="run the checks of this rule, such as 3.9")
+    add("--ignore-check", action="append", default=[], metavar="CHECK", help="skip this check; may be repeated")
     add("--list", action="store_true", help="show the checks that would run, and run none")
     for name, (_, says) in TIMEOUTS.items():
         add(f"--{name.replace('_', '-')}", type=int, metavar="MILLISECONDS", help=says)
@@ -186,19 +175,30 @@ def _subjects(args: argparse.Namespace) -> list[Subject]:
         if not args.list:
             raise UsageError("SUBJECT is missing; give module:name, or path/to/file.py:name")
         return [Subject("", kind.base) for kind in KINDS[args.kind]]
+    hooks: dict[str, Any] = {}
+    for name, hook in HOOKS.items():
+        value = getattr(args, name)
+        if value is not None:
+            hooks[name] = _function(name, value) if hook.form is Form.FUNCTION else value
     given = Factories(
         kind=args.kind,
         whitebox=args.whitebox,
-        most_elements=args.max_elements,
-        most_subscribers=args.max_subscribers,
-        hooks={name: answer for name in HOOKS if (answer := getattr(args, name)) is not None},
+        hooks=hooks,
         overflow=_overflow(args),
+        ignored=tuple(args.ignore_check),
     )
-    if args.failed is not None:
-        given = dataclasses.replace(given, failed=load(args.failed).value)
-    if args.element is not None:
-        given = dataclasses.replace(given, element=load(args.element).value)
     return find_subjects(args.subject, given)
+
+
+def _function(option: str, text: str) -> Any:
+    """Return the function that the value of an option names."""
+    value = load(text).value
+    if not callable(value):
+        raise UsageError(
+            f"--{option.replace('_', '-')} {text} is {short_repr(value)}, which cannot be called; it takes the place "
+            f"of the hook {HOOKS[option].method}: give module:name of a function with its arguments"
+        )
+    return value
 
 
 def _overflow(args: argparse.Namespace) -> Overflow | None:
@@ -250,10 +250,14 @@ def _command(subject: Subject, args: argparse.Namespace) -> str:
         value = getattr(args, option)
         if value is not None and value != _DEFAULTS.get(option):
             words += [f"--{option.replace('_', '-')}", str(value)]
-    for hook in HOOKS:
-        answer = getattr(args, hook)
-        if answer is not None:
-            words.append(f"--{'' if answer else 'no-'}{hook.replace('_', '-')}")
+    for name, hook in HOOKS.items():
+        value = getattr(args, name)
+        option = name.replace("_", "-")
+        if value is not None:
+            is_truth = hook.form is Form.TRUTH
+            words += [f"--{'' if value else 'no-'}{option}"] if is_truth else [f"--{option}", str(value)]
+    for check in args.ignore_check:
+        words += ["--ignore-check", check]
     return f"{PROGRAM} tck {shlex.join(words + ['--whitebox'] * args.whitebox)}"
 
 

@@ -1,10 +1,11 @@
 """A report tells how each rule fared, and how to repeat what it reports."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from reactivestreams.tck import Edition, Outcome, Report, Verdict
+from reactivestreams.tck import Edition, Evidence, Outcome, Report, Verdict, Violation
 from reactivestreams.tck.kit.edition import rules_of
 from tests.tck.report_examples import FAILED, GOOD_REPORT, PASSED, REPORT, SKIPPED
 
@@ -63,10 +64,37 @@ def test_unknown_check_is_reported() -> None:
     assert REPORT[SKIPPED.check] is SKIPPED
 
 
-def test_chief_failure_of_a_rule_is_of_a_check_about_it() -> None:
+def failing(check: str, *rules: str, message: str, **evidence: Any) -> Verdict:
+    return Verdict(check, rules, Outcome.FAIL, message, rules[:1], Evidence(**evidence))
+
+
+def test_failures_with_one_symptom_are_one_cause_and_the_most_frequent_comes_first() -> None:
+    lone = failing("lone", "1.9", message="did not raise a TypeError")
+    seen = [
+        failing("a", "1.1", message="Expected on_error(ValueError) within 100 ms; also: more"),
+        failing("b", "3.9", message="Expected on_error(TypeError) within 2000 ms"),
+        failing("c", "1.3", message="Failed in iteration 3 of 100. Expected on_error(ValueError)"),
+    ]
+    silent = [
+        failing("d", "1.4", message="§1.4: silent: it said nothing", violations=(Violation("1.4", "silent", 0.4),)),
+        failing("e", "3.1", message="silent, 17 elements after cancel() of <Silent at 0x7f9>"),
+    ]
+    report = Report("Numbers", "1.0.4", 1, (lone, silent[0], *seen, silent[1]), 0.1)
+    assert [cause.failures for cause in report.causes] == [tuple(seen), tuple(silent), (lone,)]
+    assert [cause.rules for cause in report.causes] == [("1.1", "1.3", "3.9"), ("1.4", "3.1"), ("1.9",)]
+    assert report.counted_causes() == "3 causes, 6 failures"
+    assert report.as_data()["causes"][2] == {
+        "message": "did not raise a TypeError",
+        "rules": ["1.9"],
+        "checks": ["lone"],
+    }
+    assert Report("Numbers", "1.0.4", 1, (PASSED,), 0.1).causes == ()
+
+
+def test_clearest_failure_of_a_cause_is_of_a_check_about_the_broken_rule() -> None:
     passing_by = replace(FAILED, check="required_spec101_other", rules=("1.1",), broken_rules=("3.9",))
     second = replace(FAILED, check="required_spec309_second")
-    set_up = Verdict("required_set_up", (), Outcome.FAIL, "no")
-    report = Report("Numbers", "1.0.4", 1, (set_up, passing_by, FAILED, second), 0.1)
-    assert report.chief_failures == (set_up, FAILED)
-    assert Report("Numbers", "1.0.4", 1, (passing_by,), 0.1).chief_failures == (passing_by,)
+    (cause,) = Report("Numbers", "1.0.4", 1, (passing_by, FAILED, second), 0.1).causes
+    assert cause.chief is FAILED
+    (cause,) = Report("Numbers", "1.0.4", 1, (passing_by,), 0.1).causes
+    assert cause.chief is passing_by

@@ -62,7 +62,7 @@ def test_every_rule_has_a_cell_with_its_outcome(page: PageReader) -> None:
 
 def test_rule_leads_to_its_checks_and_they_to_their_failure(page: PageReader) -> None:
     assert {"#v0-rule-3.9", f"#v0-{FAILED.check}"} <= set(page.references)
-    assert page.references.count(f"#v0-{FAILED.check}") == 2  # it broke two rules
+    assert page.references.count(f"#v0-{FAILED.check}") == 3  # it is a cause, and broke two rules
 
 
 def test_failure_has_its_whole_explanation(page: PageReader) -> None:
@@ -163,7 +163,8 @@ def test_failure_that_shows_its_rule_best_comes_first() -> None:
     passing_by = replace(FAILED, check="required_spec101_other", rules=("1.1",), broken_rules=("3.9",))
     page = PageReader(html_report.render([replace(REPORT, verdicts=(passing_by, FAILED))], made=MADE))
     headings = [text for tag, text in page.headings if tag == "h3"]
-    assert headings[1:3] == ["Failures", "Failed as well, under the same rules"]
+    assert headings[0] == "1 cause, 2 failures"
+    assert headings[2:4] == ["The clearest failure of each cause", "Failed as well, from the same causes"]
     assert page.ids.index(f"v0-{FAILED.check}") < page.ids.index(f"v0-{passing_by.check}")
 
 

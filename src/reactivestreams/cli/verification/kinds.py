@@ -3,13 +3,14 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
 from typing import Any
 
 from reactivestreams import tck
 from reactivestreams.cli.usage_error import UsageError
 
-__all__ = ["HOOKS", "KINDS", "Factories", "Kind", "verification_of"]
+__all__ = ["HOOKS", "KINDS", "Factories", "Form", "Hook", "Kind", "verification_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +56,97 @@ KINDS: Mapping[str, tuple[Kind, ...]] = {
 }
 """The kinds by their word on the command line; if a factory fits several, the first one is used."""
 
-HOOKS: Mapping[str, str] = {
-    "cancels_upstream": "a processor cancels its upstream when its last subscriber has cancelled (yes)",
-    "does_coordinated_emission": "a processor requests, or emits, only when all subscribers have requested (no)",
-    "delays_errors": "an error of the upstream is sent after elements that wait for demand (no)",
-    "replays_elements": "late subscribers get elements that were emitted before (no)",
+
+class Form(Enum):
+    """What the value of an option is."""
+
+    FUNCTION = "the name of a function, which takes the place of the hook"
+    NUMBER = "what the hook returns"
+    TRUTH = "whether the hook returns True"
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """A hook of the kit that an option of the command line sets for a plain factory.
+
+    Attributes:
+        method: The name of the hook.
+        kinds: The kinds of subjects that have it.
+        help: The help text of the option, with what the hook says by default.
+        form: What the value of the option is.
+    """
+
+    method: str
+    kinds: tuple[str, ...]
+    help: str
+    form: Form = Form.FUNCTION
+
+
+_ALL = ("publisher", "subscriber", "processor")
+_SENT = ("publisher", "processor")
+_FED = ("subscriber", "processor")
+
+HOOKS: Mapping[str, Hook] = {
+    "failed": Hook("create_failed_publisher", _SENT, "makes a publisher that has failed (none)"),
+    "failing_at": Hook("create_publisher_failing_at", _SENT, "makes one whose source fails at a position (none)"),
+    "with_executor": Hook(
+        "create_publisher_with_executor", _SENT, "makes one of an executor and a number of elements (none)"
+    ),
+    "expected_elements": Hook("expected_elements", _SENT, "returns the elements of a publisher of N in order (any)"),
+    "max_elements": Hook(
+        "max_elements_from_publisher",
+        _SENT,
+        "length of the longest stream that the publisher can send; 2**63 - 1 if it never completes",
+        Form.NUMBER,
+    ),
+    "recursion_depth": Hook(
+        "bounded_depth_of_on_next_and_request_recursion",
+        _SENT,
+        "how deeply on_next and request may nest in one another (1)",
+        Form.NUMBER,
+    ),
+    "element": Hook("create_element", _FED, "makes a subscriber's or processor's element for a number (the number)"),
+    "helper_publisher": Hook("create_helper_publisher", _FED, "makes the publisher that feeds the subject (the kit's)"),
+    "executor": Hook("publisher_executor_service", _FED, "makes the executor whose tasks feed the subject (threads)"),
+    "has_value_type_elements": Hook(
+        "has_value_type_elements", _FED, "None cannot replace an element, as with numbers in C (no)", Form.TRUTH
+    ),
+    "limited": Hook("create_limited_subscriber", ("subscriber",), "makes a subscriber of N elements (none)"),
+    "failing": Hook("create_failing_subscriber", _FED, "makes a subscriber that fails in a signal (none)"),
+    "trigger_request": Hook("trigger_request", ("subscriber",), "makes a subscriber request (nothing)"),
+    "max_subscribers": Hook(
+        "max_supported_subscribers",
+        ("processor",),
+        "how many subscribers a processor accepts at a time (any)",
+        Form.NUMBER,
+    ),
+    "cancels_upstream": Hook(
+        "cancels_upstream",
+        ("processor",),
+        "a processor cancels its upstream when its last subscriber has cancelled (yes)",
+        Form.TRUTH,
+    ),
+    "does_coordinated_emission": Hook(
+        "does_coordinated_emission",
+        ("processor",),
+        "a processor requests, or emits, only when all subscribers have requested (no)",
+        Form.TRUTH,
+    ),
+    "delays_errors": Hook(
+        "delays_errors",
+        ("processor",),
+        "an error of the upstream is sent after elements that wait for demand (no)",
+        Form.TRUTH,
+    ),
+    "replays_elements": Hook(
+        "replays_elements", ("processor",), "late subscribers get elements that were emitted before (no)", Form.TRUTH
+    ),
+    "same_element": Hook("same_element", _ALL, "compares two elements (==)"),
+    "skip_stochastic_tests": Hook(
+        "skip_stochastic_tests", _ALL, "leave out the checks that depend on chance (no)", Form.TRUTH
+    ),
 }
-"""The hooks of a processor that are true or false, and their help texts."""
+"""The hooks by the names of their options; `overflow` and `ignored_checks` have options of another form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +156,23 @@ class Factories:
     Attributes:
         kind: One of `KINDS`.
         whitebox: Whether a subscriber's factory gets a probe even if its signature does not require one.
-        failed: Makes a failed publisher, if there is one.
-        element: Makes the element for a number, for subscribers and processors; by default the number itself.
-        most_elements: The length of the longest stream that a publisher can send; None means any length.
-        most_subscribers: How many subscribers a processor accepts at a time; None means any number.
-        hooks: The given values of a processor's hooks, by the names of `HOOKS`; for the others its own values are used,
-            or else the defaults.
+        hooks: The given values, by the names of `HOOKS`: functions, numbers, or truth values. For others the subject's
+            own values are used, or else the defaults.
         overflow: What happens to elements that arrive before they are requested; None means the same as for the hooks.
+        ignored: The names of checks that are skipped.
     """
 
     kind: str = "publisher"
     whitebox: bool = False
-    failed: Callable[[], Any] | None = None
-    element: Callable[[int], Any] = int
-    most_elements: int | None = None
-    most_subscribers: int | None = None
-    hooks: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    hooks: Mapping[str, Any] = field(default_factory=dict[str, Any])
     overflow: tck.Overflow | None = None
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def options(self) -> list[str]:
+        """The options that describe the subject and not the run, as they are written."""
+        given = [f"--{name.replace('_', '-')}" for name in self.hooks]
+        return [*given, *["--on-overflow"] * (self.overflow is not None), *["--ignore-check"] * bool(self.ignored)]
 
 
 def verification_of(factory: Any, given: Factories, *, shown: str) -> tuple[type[Any], Kind]:
@@ -99,13 +184,16 @@ def verification_of(factory: Any, given: Factories, *, shown: str) -> tuple[type
         shown: The factory, as the user named it.
 
     Raises:
-        UsageError: It cannot be called, or not with the arguments of its kind.
+        UsageError: It cannot be called, or not with the arguments of its kind; or an option is not for its kind.
+        ArgumentError: There is no check that is to be ignored.
     """
-    if given.hooks and given.kind != "processor":
-        options = ", ".join(f"--{name.replace('_', '-')}" for name in given.hooks)
-        raise UsageError(
-            f"{options} applies to processors, and {shown} is judged as a {given.kind}; pass --kind processor"
-        )
+    for name in given.hooks:
+        judged = HOOKS[name].kinds
+        if given.kind not in judged:
+            raise UsageError(
+                f"--{name.replace('_', '-')} applies to {' and '.join(f'{kind}s' for kind in judged)}, and {shown} is "
+                f"judged as a {given.kind}; leave it out, or pass --kind {judged[0]}"
+            )
     if given.overflow is not None and given.kind == "subscriber":
         raise UsageError(
             f"--on-overflow applies to publishers and processors, and {shown} is judged as a subscriber; leave it "
@@ -124,25 +212,28 @@ def verification_of(factory: Any, given: Factories, *, shown: str) -> tuple[type
             f"{shown}{_signature(factory)} cannot be called with {wanted}, as a {given.kind}'s factory is; change its "
             f"parameters, or pass another --kind"
         )
+    for name in given.ignored:
+        kind.base.catalog[name]  # raises an error that says what there is
     methods = {"__module__": __name__, **_methods(kind, factory, given)}
     return type(_name(shown), (kind.base,), methods), kind
 
 
 def _methods(kind: Kind, factory: Callable[..., Any], given: Factories) -> dict[str, Any]:
     methods: dict[str, Any] = {kind.factory: _method(factory)}
-    if given.failed is not None:
-        methods["create_failed_publisher"] = _method(given.failed)
-    if given.most_elements is not None:
-        methods["max_elements_from_publisher"] = _method(lambda: given.most_elements)
-    if given.most_subscribers is not None:
-        methods["max_supported_subscribers"] = _method(lambda: given.most_subscribers)
-    for name, answer in given.hooks.items():
-        methods[name] = _method(partial(bool, answer))
-    if given.overflow is not None:
-        methods["overflow"] = _method(lambda: given.overflow)
     if kind is not PUBLISHER:
-        methods["create_element"] = _method(given.element)
+        methods["create_element"] = _method(int)
+    for name, value in given.hooks.items():
+        hook = HOOKS[name]
+        methods[hook.method] = _method(value if hook.form is Form.FUNCTION else partial(_returned, value))
+    if given.overflow is not None:
+        methods["overflow"] = _method(partial(_returned, given.overflow))
+    if given.ignored:
+        methods["ignored_checks"] = _method(partial(dict.fromkeys, given.ignored, "--ignore-check names it"))
     return methods
+
+
+def _returned(value: Any) -> Any:
+    return value
 
 
 def _method(function: Callable[..., Any]) -> Callable[..., Any]:

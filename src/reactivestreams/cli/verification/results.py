@@ -1,10 +1,10 @@
-"""Prints a verification: a table by rule, an explanation of each broken rule, and the counts."""
+"""Prints a verification: its causes of failure, a table by rule, an explanation of each cause, and the counts."""
 
 from reactivestreams.cli.output import Output
 from reactivestreams.drawing.xml_text import xml_safe
 from reactivestreams.tck.kit.edition import Edition, rules_of
 from reactivestreams.tck.kit.report import Report
-from reactivestreams.tck.kit.verdict import Outcome, Verdict
+from reactivestreams.tck.kit.verdict import Outcome
 
 __all__ = ["show"]
 
@@ -25,18 +25,21 @@ def show(report: Report, output: Output, *, is_verbose: bool) -> None:
     Args:
         report: The report.
         output: The output.
-        is_verbose: Whether to explain every failure, not only the first of each broken rule, and every skipped check.
+        is_verbose: Whether to explain every failure, not only the clearest of each cause, and every skipped check.
     """
+    _causes(report, output)
     _table(report, output)
-    explained = report.failed if is_verbose else report.chief_failures
-    for verdict in explained:
-        output.line()
-        output.line(xml_safe(verdict.headline), style="bold red")
-        for title, lines in report.explanation(verdict).items():
-            output.line(f"{title}:", style="bold")
-            for line in lines:
-                _explain(title, xml_safe(line), output)
-    _others(report, [verdict for verdict in report.failed if verdict not in explained], output)
+    for cause in report.causes:
+        for verdict in cause.failures if is_verbose else (cause.chief,):
+            output.line()
+            output.line(xml_safe(verdict.headline), style="bold red")
+            for title, lines in report.explanation(verdict).items():
+                output.line(f"{title}:", style="bold")
+                for line in lines:
+                    _explain(title, xml_safe(line), output)
+        others = len(cause.failures) - 1
+        if others and not is_verbose:
+            output.line(f"so {'fails' if others == 1 else 'fail'} {_checks(others, 'other')}, which --verbose explains")
     _skipped(report, output, is_verbose=is_verbose)
     output.line()
     if report.threads_left:
@@ -66,13 +69,20 @@ def _table(report: Report, output: Output) -> None:
     output.table(HEADINGS, rows, styles=styles)
 
 
-def _others(report: Report, others: list[Verdict], output: Output) -> None:
-    if not others:
+def _causes(report: Report, output: Output) -> None:
+    if not report.causes:
         return
+    output.line(f"{report.counted_causes()}:", style="bold")
+    for cause in report.causes:
+        seen = _cut(xml_safe(cause.chief.short_message))
+        rules = ", ".join(f"§{rule}" for rule in cause.rules) or "set-up"
+        output.line(f"{seen}  [{_checks(len(cause.failures))}: {rules}]", indent=2)
     output.line()
-    output.line("failed as well, which --verbose explains:", style="bold")
-    for verdict in others:
-        output.line(f"{verdict.check} {xml_safe(_cut(verdict.finding))}", indent=2)
+
+
+def _checks(count: int, adjective: str = "") -> str:
+    noun = f"{adjective} check".strip()
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def _skipped(report: Report, output: Output, *, is_verbose: bool) -> None:

@@ -68,14 +68,17 @@ def find_subjects(text: str, given: Factories) -> list[Subject]:
         given: The other options of the command line for a factory.
 
     Raises:
-        UsageError: There is no verification.
+        UsageError: There is no verification, or options for a plain factory are given with a verification class.
     """
     loaded = load(text)
-    if not loaded.name:
-        return _all_of(loaded)
     value = loaded.value
-    if isinstance(value, CheckMethods) or _is_verification(value):
-        return [Subject(text, value)]
+    if not loaded.name or isinstance(value, CheckMethods) or _is_verification(value):
+        if given.options:
+            raise UsageError(
+                f"{given.options[0]} describes what a plain factory makes, and {text} is no factory; leave it out: a "
+                f"verification class has hooks for that, which it overrides"
+            )
+        return [Subject(text, value)] if loaded.name else _all_of(loaded)
     verification, kind = verification_of(value, given, shown=text)
     return [Subject(text, verification, kind.factory)]
 

@@ -1,16 +1,53 @@
 """The verdicts of one verification, counted and put in order."""
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from reactivestreams.spec.rules import RULES
 from reactivestreams.tck.kit.edition import Edition
-from reactivestreams.tck.kit.verdict import Outcome, Verdict
+from reactivestreams.tck.kit.verdict import ALSO, Outcome, Verdict
 
-__all__ = ["Report"]
+__all__ = ["Cause", "Report"]
 
 FRAME_PIXELS = 640
 """Height of the report in a notebook; it scrolls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Failures with the same symptom, which one defect has probably caused.
+
+    Attributes:
+        failures: The verdicts, at least one, in the order of the catalog.
+    """
+
+    failures: tuple[Verdict, ...]
+
+    @property
+    def chief(self) -> Verdict:
+        """The clearest failure: the first of a check whose own rule is the broken one, or else the first."""
+        own = (each for each in self.failures if each.rules[:1] == each.cited_rules[:1])
+        return next(own, self.failures[0])
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The ids of the rules that the failures break, in their order."""
+        broken = {rule for verdict in self.failures for rule in verdict.cited_rules}
+        return tuple(rule for rule in RULES if rule in broken)
+
+
+# What a message names of one check alone: numbers and times, objects, what stands in parentheses, a round of many.
+_OF_ONE_CHECK = re.compile(r" within [\d.]+ m?s|<[^>]*>|\([^()]*\)|\d+|^Failed in iteration \d+ of \d+\. ")
+_FIRST_CLAUSE = re.compile("(: |, |; |! |[.!] )")
+
+
+def _symptom(verdict: Verdict) -> str:
+    """Return what a check saw first, without what differs between checks that see the same."""
+    message = verdict.message.split(ALSO)[0]
+    for violation in verdict.evidence.violations:
+        message = message.removeprefix(f"§{violation.rule}: ")
+    return " ".join(_FIRST_CLAUSE.split(_OF_ONE_CHECK.sub("", message))[0].split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +87,12 @@ class Report:
         return self.of(Outcome.FAIL)
 
     @property
-    def chief_failures(self) -> tuple[Verdict, ...]:
-        """For each broken rule the clearest failure: of a check of this rule, if there is one."""
-        chief: dict[str, Verdict] = {}
+    def causes(self) -> tuple[Cause, ...]:
+        """The failures, those together that were seen to fail in the same way: that of the most checks first."""
+        together: dict[str, list[Verdict]] = {}
         for verdict in self.failed:
-            rule = verdict.cited_rules[0] if verdict.cited_rules else ""
-            if rule not in chief or (rule in verdict.rules[:1] and rule not in chief[rule].rules[:1]):
-                chief[rule] = verdict
-        return tuple(verdict for verdict in self.failed if verdict in chief.values())
+            together.setdefault(_symptom(verdict), []).append(verdict)
+        return tuple(sorted((Cause(tuple(each)) for each in together.values()), key=lambda cause: -len(cause.failures)))
 
     @property
     def skipped(self) -> tuple[Verdict, ...]:
@@ -118,6 +153,20 @@ class Report:
         """Return a verdict as text for a person, in the wording of the edition, with how to repeat the check."""
         return verdict.render(edition=Edition(self.edition), again=self.again(verdict.check))
 
+    def counted_causes(self) -> str:
+        """Return how many causes there are for how many failures.
+
+        Example:
+            >>> verdicts = (
+            ...     Verdict("a", ("1.1",), Outcome.FAIL, "3 came"),
+            ...     Verdict("b", ("1.2",), Outcome.FAIL, "5 came"),
+            ... )
+            >>> Report("Numbers", "1.0.4", 1, verdicts, 0.0).counted_causes()
+            '1 cause, 2 failures'
+        """
+        causes, failures = len(self.causes), len(self.failed)
+        return f"{causes} cause{'s' * (causes != 1)}, {failures} failure{'s' * (failures != 1)}"
+
     def summary(self) -> str:
         """Return the counts in one line.
 
@@ -154,6 +203,14 @@ class Report:
             "duration_seconds": self.duration_seconds,
             "threads_left": list(self.threads_left),
             "command": self.command,
+            "causes": [
+                {
+                    "message": cause.chief.short_message,
+                    "rules": list(cause.rules),
+                    "checks": [verdict.check for verdict in cause.failures],
+                }
+                for cause in self.causes
+            ],
             "rules": {rule: None if (outcome := self.outcome_of(rule)) is None else outcome.value for rule in RULES},
             "verdicts": [verdict.as_data() for verdict in self.verdicts],
         }

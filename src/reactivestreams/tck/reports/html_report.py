@@ -22,7 +22,8 @@ NARROW_PIXELS = 314
 
 CHAPTERS = {1: "Publisher", 2: "Subscriber", 3: "Subscription", 4: "Processor"}
 DRAWN = "what happened"
-OTHERS = "Failed as well, under the same rules"
+CHIEF = "The clearest failure of each cause"
+OTHERS = "Failed as well, from the same causes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +83,10 @@ class Section:
 
     @property
     def failures(self) -> list[tuple[str, list[Verdict]]]:
-        """The failures under their headings: first those that show a broken rule best."""
-        chief = list(self.report.chief_failures)
+        """The failures under their headings: first the clearest one of each cause."""
+        chief = [cause.chief for cause in self.report.causes]
         others = [verdict for verdict in self.report.failed if verdict not in chief]
-        return [(heading, verdicts) for heading, verdicts in (("Failures", chief), (OTHERS, others)) if verdicts]
+        return [(heading, verdicts) for heading, verdicts in ((CHIEF, chief), (OTHERS, others)) if verdicts]
 
     @property
     def broken(self) -> list[RuleRow]:
@@ -158,13 +159,12 @@ def _section(index: int, report: Report) -> Section:
     rules: dict[str, Rule | None] = dict(rules_of(Edition(report.edition)))
     if "" in about:
         rules = {"": None, **rules}
+    chief = [cause.chief for cause in report.causes]
     return Section(
         id=f"v{index}",
         report=report,
         rows=tuple(RuleRow(rule, report.outcome_of(id), about.get(id, ())) for id, rule in rules.items()),
-        pictures={
-            verdict.check: _picture(verdict, is_drawn=verdict in report.chief_failures) for verdict in report.failed
-        },
+        pictures={verdict.check: _picture(verdict, is_drawn=verdict in chief) for verdict in report.failed},
     )
 
 
