@@ -11,10 +11,14 @@ import pytest
 from reactivestreams.engine import PostgresStore, PostgresTable, Store, StoreError, StoreFencedError, StoreLockedError
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.testing.crash import EgressCase, StoreCase, check_egress, check_store
+from tests.conftest import Depth
 from tests.engine import postgres_server
 from tests.engine.store_contract import FIRST, StoreContract, tabled, written
 
 pytestmark = pytest.mark.slow
+
+FAULTS = 24
+"""How many places of a fault the gate tries; greater depths try more."""
 
 schemas = (f"schema {number}" for number in itertools.count(1))
 
@@ -129,14 +133,14 @@ def test_server_that_is_not_there_is_told() -> None:
         opened("host=127.0.0.1 port=1 connect_timeout=2", "x")
 
 
-def test_fault_in_a_sample_of_steps_has_no_findings(conninfo: str) -> None:
+def test_fault_in_a_sample_of_steps_has_no_findings(conninfo: str, depth: Depth) -> None:
     def make_case(_folder: Path) -> StoreCase:
         schema = next(schemas)
         return StoreCase(make=lambda: PostgresStore(conninfo, schema=schema))
 
-    report = check_store(make_case, most_runs=60)
+    report = check_store(make_case, most_runs=depth.scaled(FAULTS))
     report.require_none()
-    assert report.runs == 60
+    assert report.runs >= FAULTS
 
 
 def made_table(conninfo: str, columns: str) -> str:
@@ -156,7 +160,7 @@ def rows_of(conninfo: str, table: str) -> list[Any]:
         return other.execute(f'SELECT * FROM public."{table}" ORDER BY 1'.encode()).fetchall()
 
 
-def test_rows_come_once_with_their_checkpoint_whatever_dies(conninfo: str) -> None:
+def test_rows_come_once_with_their_checkpoint_whatever_dies(conninfo: str, depth: Depth) -> None:
     def make_case(_folder: Path) -> EgressCase:
         schema, table = next(schemas), made_table(conninfo, "number BIGINT")
         return EgressCase(
@@ -165,9 +169,9 @@ def test_rows_come_once_with_their_checkpoint_whatever_dies(conninfo: str) -> No
             store=lambda: PostgresStore(conninfo, schema=schema),
         )
 
-    report = check_egress(make_case, most_runs=60)
+    report = check_egress(make_case, most_runs=depth.scaled(FAULTS))
     report.require_none()
-    assert report.runs == 60
+    assert report.runs >= FAULTS
 
 
 def test_row_replaces_the_one_of_its_key(conninfo: str) -> None:
