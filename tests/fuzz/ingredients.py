@@ -527,6 +527,10 @@ class Kitchen:
     def operator_join(self) -> Operator:
         """Several inputs, of which the others change nothing, or where nothing is let through."""
         prefetch = self.random.choice((1, 8))
+
+        def timed(stream: Stream[Any]) -> Any:
+            return stream.with_timestamps(lambda _: 0).key_by(lambda number: number % 3)
+
         same: list[Callable[[Stream[Any]], Stream[Any]]] = [
             lambda stream: stream.merge_with((), prefetch=prefetch),
             lambda stream: stream.zip_with(range(10**6), prefetch=prefetch).map(lambda pair: pair[0]),
@@ -537,6 +541,11 @@ class Kitchen:
             lambda stream: stream.window_timeout(3, 3600, prefetch=prefetch).concat_map(lambda window: window),
             lambda stream: stream.window_when(Stream.never(), prefetch=prefetch).flat_map(lambda window: window),
             lambda stream: stream.merge_sorted((), prefetch=prefetch),
+            lambda stream: (
+                timed(stream)
+                .group_join(timed(Stream.empty()), within=1, max_held=10**6, prefetch=prefetch)
+                .map(lambda pair: pair[0])
+            ),
             lambda stream: stream.expand(lambda _: (), prefetch=prefetch),
             lambda stream: stream.delay(0, prefetch=prefetch),
             lambda stream: stream.delay_subscription(()),
@@ -559,6 +568,11 @@ class Kitchen:
                 Stream.just(0, 1).concat_with(Stream.never()), Stream.range, prefetch=prefetch
             ).filter(lambda _: False),
             lambda stream: stream.combine_latest([0], prefetch=prefetch).filter(lambda _: False),
+            lambda stream: (
+                timed(stream)
+                .join(timed(Stream.range(9)), within=1, max_held=10**6, prefetch=prefetch)
+                .filter(lambda _: False)
+            ),
             lambda stream: stream.skip_for(3600),
             lambda stream: stream.debounce(0).filter(lambda _: False),
             lambda stream: stream.debounce(lambda n: Stream.range(n % 3)).filter(lambda _: False),

@@ -193,7 +193,14 @@ NOT_COMPARED: dict[str, str] = {
     **dict.fromkeys(("log", "checkpoint"), "reactivex has none"),
     "key_by().aggregate": "reactivex has none",
     "key_by().expire_after": "reactivex has none",
-    "with_timestamps().key_by().tumbling": "reactivex has none",
+    **dict.fromkeys(
+        (
+            "with_timestamps().key_by().group_join",
+            "with_timestamps().key_by().join",
+            "with_timestamps().key_by().tumbling",
+        ),
+        "reactivex has none",
+    ),
 }
 """By the name of a method why reactivex is not compared with it.
 
@@ -1875,6 +1882,40 @@ def _windows(random: Random) -> Step:
     return Step(
         f".with_timestamps(key_of).key_by(repr).{windows}.reduce(mixed, 5)"
         ".map(lambda window: (window.key, window.value))",
+        lazily(of),
+        gives=PAIR,
+    )
+
+
+@step("with_timestamps().key_by().group_join")
+def _group_join(random: Random) -> Step:
+    """Join elements that all have the same time, so that nothing passes before both inputs are over."""
+    others = [random.randint(-9, 20) for _ in range(random.randint(0, 6))]
+
+    def of(given: Iterator[Any]) -> Iterator[Any]:
+        of_key = keyed(others, key_of)
+        return iter([(each, of_key.get(key_of(each), [])) for each in list(given)])
+
+    return Step(
+        f".with_timestamps(lambda _: 0).key_by(key_of).group_join(Stream.from_iterable({others}).with_timestamps(zero)"
+        f".key_by(key_of), within=1{prefetch(random)})",
+        lazily(of),
+        gives=PAIR,
+    )
+
+
+@step("with_timestamps().key_by().join")
+def _join(random: Random) -> Step:
+    """Join elements that all have the same time; the order of the pairs depends on how the inputs interleave."""
+    others = [random.randint(-9, 20) for _ in range(random.randint(0, 6))]
+
+    def of(given: Iterator[Any]) -> Iterator[Any]:
+        of_key = keyed(others, key_of)
+        return iter(sorted([(each, other) for each in list(given) for other in of_key.get(key_of(each), [])], key=repr))
+
+    return Step(
+        f".with_timestamps(lambda _: 0).key_by(key_of).join(Stream.from_iterable({others}).with_timestamps(zero)"
+        f".key_by(key_of), within=1{prefetch(random)}).sorted(repr)",
         lazily(of),
         gives=PAIR,
     )

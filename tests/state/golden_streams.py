@@ -206,6 +206,11 @@ def _numbers(touch: Touch) -> Stream[Any]:
     return Stream.range(12).do(touch)
 
 
+def _right_of_a_join() -> Any:
+    numbers = Stream.from_iterable([0, 3, 1, 4, 6, 5, 9, 12])
+    return numbers.with_timestamps(lambda n: n, max_lateness=3).key_by(lambda n: f"key {n % 2}")
+
+
 def _ticks(number: int) -> timedelta:
     return timedelta(microseconds=number)
 
@@ -327,6 +332,26 @@ STREAMS: dict[str, Golden | LoopGolden] = {
             .to_list()
             .map(lambda window: (window.key, window.start, window.end, window.value))
         )
+    ),
+    "keyed_join.1": Golden(
+        lambda touch, _: (
+            Stream.from_iterable([1, 0, 3, 2, 6, 5, 4, 8, 7, 11, 10, 9])
+            .do(touch)
+            .with_timestamps(lambda n: n, max_lateness=2)
+            .key_by(lambda n: f"key {n % 2}")
+            .join(_right_of_a_join(), within=(-4, 2), prefetch=4)
+        ),
+        requested=2,
+    ),
+    "keyed_group_join.1": Golden(
+        lambda touch, _: (
+            Stream.from_iterable([1, 0, 3, 2, 6, 5, 4, 8, 7, 11, 10, 9])
+            .do(touch)
+            .with_timestamps(lambda n: n, max_lateness=2)
+            .key_by(lambda n: f"key {n % 2}")
+            .group_join(_right_of_a_join(), within=(-4, 2), prefetch=4)
+        ),
+        requested=2,
     ),
     "keyed_sessions.1": Golden(
         lambda touch, _: (

@@ -402,6 +402,27 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "KeyedBuffer": {"buffer of each key": lambda s, _: s.key_by(_key).buffer(10**6)},
     "KeyedCount": {"count of each key": lambda s, _: s.key_by(_key).count()},
     "KeyedDistinct": {"distinct of each key": lambda s, _: s.key_by(_key).distinct(_key)},
+    "KeyedGroupJoin": {
+        "group_join": lambda s, _: (
+            s.with_timestamps(float)
+            .key_by(_key)
+            .group_join(Stream.range(10**9).with_timestamps(float).key_by(_key), within=1)
+            .filter(_none)
+        ),
+    },
+    "KeyedJoin": {
+        "join": lambda s, _: (
+            s.with_timestamps(float)
+            .key_by(_key)
+            .join(Stream.range(10**9).with_timestamps(float).key_by(repr), within=1)
+        ),
+        "join of which many come at once": lambda s, _: (
+            s.with_timestamps(lambda _: 0)
+            .key_by(lambda _: 0)
+            .join(Stream.range(10**9).with_timestamps(lambda _: 0).key_by(lambda _: 0), within=1, max_held=1000)
+            .filter(_none)
+        ),
+    },
     "KeyedReduce": {"reduce of each key": lambda s, _: s.key_by(_key).reduce(lambda total, _: total, 0)},
     "KeyedScan": {"scan of each key": lambda s, _: s.key_by(lambda _: 0).scan(lambda total, _: total, 0)},
     "KeyedWindows": {

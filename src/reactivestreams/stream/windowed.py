@@ -1,10 +1,12 @@
-"""Descriptions whose next operator has windows of event time for each key."""
+"""Descriptions whose next operator has windows of event time for each key, or joins two streams by it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from reactivestreams.arguments import checked_callable
+from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH
 from reactivestreams.operators.keyed.event_windows import (
     DEFAULT_MAX_WINDOWS,
     EventTime,
@@ -18,6 +20,7 @@ from reactivestreams.operators.keyed.event_windows import (
     written_times,
     written_windows,
 )
+from reactivestreams.operators.keyed.joins import DEFAULT_MAX_HELD, KeyedGroupJoin, KeyedJoin, Within
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,9 +91,19 @@ class _TimedKeyed:
     def __repr__(self) -> str:
         return f"{self._description!r}.{_written(self._times, self._key)}"
 
+    def _joined(self, definition: type[KeyedJoin], other: Any, *arguments: Any) -> Any:
+        if not isinstance(other, TimedKeyedStream):
+            raise ArgumentTypeError(
+                f"{definition.table.method}(other) needs a stream with times and keys, got {other!r:.200} "
+                f"({type(other).__name__}); pass stream.with_timestamps(function).key_by(function)"
+            )
+        right = (other._times, other._key)  # pyright: ignore[reportPrivateUsage]  # of this module
+        parameters = definition.parameters(other._description, (self._times, self._key), right, *arguments)  # pyright: ignore[reportPrivateUsage]
+        return self._description._then(definition, parameters)
+
 
 class TimedKeyedStream(_TimedKeyed, Generic[T]):
-    """A stream whose next operator has windows for each key."""
+    """A stream whose next operator has windows for each key, or joins another one by keys and times."""
 
     __slots__ = ()
 
@@ -176,6 +189,96 @@ class TimedKeyedStream(_TimedKeyed, Generic[T]):
         """
         return WindowedStream(self._description, self._times, self._key, checked_sessions(gap, late, max_windows))
 
+    def join(
+        self,
+        other: TimedKeyedStream[U],
+        *,
+        within: Within,
+        late: Callable[[T | U], object] | None = None,
+        max_held: int = DEFAULT_MAX_HELD,
+        prefetch: int = DEFAULT_PREFETCH,
+    ) -> Stream[tuple[T, U]]:
+        """Pass on pairs of an element and one of another stream that has the same key, and a time near its.
+
+        A pair passes as soon as both are there. Pairs of one element are in the order of the times of the others. Which
+        pairs there are does not depend on how the two inputs interleave; their order does.
+
+        Each input has a watermark of its own: its latest time so far minus its `max_lateness`. An element before it is
+        late, and joins nothing. An element is held until the watermark of the other input says that no partner of its
+        comes any more. For a join by windows of a fixed size let the keys contain the number of the window.
+
+        Args:
+            other: A stream behind `with_timestamps` and `key_by`; its elements are on the right.
+            within: How far the times of two elements may be apart, in seconds or as a timedelta; a pair of them is the
+                least and the greatest time from the left element to the right one, such as `(0, 60)` for one that comes
+                up to a minute after it. Both ends are included.
+            late: Called with each late element in the thread that drains the stream. None: late elements go to the hook
+                for dropped signals.
+            max_held: How many elements of each input are held. No more are taken of an input of which so many are,
+                until the other one has come further. Where that cannot help, one more ends the stream with
+                CapacityError. Where both inputs come of one stream that waits for the slower, such as `share()`, it has
+                to be large enough.
+            prefetch: How many elements of each input may be requested and not yet be taken, from 1 to 2**24.
+
+        Raises:
+            ArgumentError: An argument is out of range.
+            ArgumentTypeError: An argument has the wrong type, or `other` has no times and keys.
+
+        State: the watermarks, and what is held of both inputs.
+        Spark: refused, with NotSerializableError; there, join DataFrames, before the streams are made of them.
+        Source: interval joins of Apache Flink, whose `between` is `within`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> shown = Stream.just((0, "ant"), (5, "bee")).with_timestamps(lambda each: each[0])
+            >>> clicked = Stream.just((7, "ant"), (90, "bee")).with_timestamps(lambda each: each[0])
+            >>> of_one = lambda each: each[1]
+            >>> shown.key_by(of_one).join(clicked.key_by(of_one), within=(0, 60)).to_list()
+            [((0, 'ant'), (7, 'ant'))]
+        """
+        described: Stream[tuple[T, U]] = self._joined(KeyedJoin, other, within, late, max_held, prefetch)
+        return described
+
+    def group_join(
+        self,
+        other: TimedKeyedStream[U],
+        *,
+        within: Within,
+        late: Callable[[T | U], object] | None = None,
+        max_held: int = DEFAULT_MAX_HELD,
+        prefetch: int = DEFAULT_PREFETCH,
+    ) -> Stream[tuple[T, list[U]]]:
+        """Pass on each element with the list of those of another stream that have its key, and times near its.
+
+        The list is empty where there are none. It is in the order of the times, and so are the results, in that of the
+        left elements, however the two inputs interleave: an element passes when the watermarks of both inputs say that
+        neither a partner nor an earlier element comes any more.
+
+        Args:
+            other: As for `join`.
+            within: As for `join`.
+            late: As for `join`.
+            max_held: As for `join`.
+            prefetch: As for `join`.
+
+        Raises:
+            ArgumentError: An argument is out of range.
+            ArgumentTypeError: An argument has the wrong type, or `other` has no times and keys.
+
+        State: the watermarks, and what is held of both inputs.
+        Spark: refused, as `join` is.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> shown = Stream.just((0, "ant"), (5, "bee")).with_timestamps(lambda each: each[0])
+            >>> clicked = Stream.just((7, "ant"), (9, "ant")).with_timestamps(lambda each: each[0])
+            >>> of_one = lambda each: each[1]
+            >>> shown.key_by(of_one).group_join(clicked.key_by(of_one), within=60).to_list()
+            [((0, 'ant'), [(7, 'ant'), (9, 'ant')]), ((5, 'bee'), [])]
+        """
+        described: Stream[tuple[T, list[U]]] = self._joined(KeyedGroupJoin, other, within, late, max_held, prefetch)
+        return described
+
 
 class TimedKeyedPipeline(_TimedKeyed, Generic[A, T]):
     """A pipeline whose next operator has windows for each key."""
@@ -216,6 +319,34 @@ class TimedKeyedPipeline(_TimedKeyed, Generic[A, T]):
     ) -> WindowedPipeline[A, T]:
         """Use windows of elements that follow each other by at most a gap; see `TimedKeyedStream.session`."""
         return WindowedPipeline(self._description, self._times, self._key, checked_sessions(gap, late, max_windows))
+
+    def join(
+        self,
+        other: TimedKeyedStream[U],
+        *,
+        within: Within,
+        late: Callable[[T | U], object] | None = None,
+        max_held: int = DEFAULT_MAX_HELD,
+        prefetch: int = DEFAULT_PREFETCH,
+    ) -> Pipeline[A, tuple[T, U]]:
+        """Pass on pairs of an element and one of another stream; see `TimedKeyedStream.join`."""
+        described: Pipeline[A, tuple[T, U]] = self._joined(KeyedJoin, other, within, late, max_held, prefetch)
+        return described
+
+    def group_join(
+        self,
+        other: TimedKeyedStream[U],
+        *,
+        within: Within,
+        late: Callable[[T | U], object] | None = None,
+        max_held: int = DEFAULT_MAX_HELD,
+        prefetch: int = DEFAULT_PREFETCH,
+    ) -> Pipeline[A, tuple[T, list[U]]]:
+        """Pass on each element with those of another stream; see `TimedKeyedStream.group_join`."""
+        described: Pipeline[A, tuple[T, list[U]]] = self._joined(
+            KeyedGroupJoin, other, within, late, max_held, prefetch
+        )
+        return described
 
 
 class _Windowed:

@@ -611,6 +611,28 @@ OPERATOR_CASES = [
         longest=10_000,
     ),
     PublisherCase(
+        "join by key and time",
+        ("operators.KeyedJoin", "Stream.with_timestamps"),
+        lambda elements, workers: (
+            Stream.range(elements)
+            .with_timestamps(float)
+            .key_by(lambda n: n % 3)
+            .join(Stream.range(elements).with_timestamps(float).key_by(lambda n: n % 3), within=0)
+        ),
+        longest=10_000,
+    ),
+    PublisherCase(
+        "group_join by key and time",
+        ("operators.KeyedGroupJoin", "Stream.with_timestamps"),
+        lambda elements, workers: (
+            Stream.range(elements)
+            .with_timestamps(float)
+            .key_by(lambda n: n % 3)
+            .group_join(Stream.range(elements).with_timestamps(float).key_by(lambda n: n % 3), within=4)
+        ),
+        longest=10_000,
+    ),
+    PublisherCase(
         "folds of many keys",
         ("operators.KeyedReduce", "Stream.key_by"),
         lambda elements, workers: Stream.range(elements).key_by(lambda n: n).reduce(lambda total, n: total + n, 0),
