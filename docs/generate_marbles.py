@@ -122,6 +122,7 @@ OPERATORS: dict[str, Callable[[Stream[int]], Stream[Any]]] = {
     "ignore_elements()": lambda numbers: numbers.ignore_elements(),
     "map(double)": lambda numbers: numbers.map(lambda n: 2 * n),
     "limit_rate(2)": lambda numbers: numbers.limit_rate(2),
+    "limit_weight(2, weigh)": lambda numbers: numbers.limit_weight(2, lambda _: 1),
     "on_backpressure_batch(9)": lambda numbers: numbers.on_backpressure_batch(9),
     "on_backpressure_buffer(9)": lambda numbers: numbers.on_backpressure_buffer(9),
     "on_backpressure_drop(on_dropped=note)": lambda numbers: numbers.on_backpressure_drop(on_dropped=repr),

@@ -558,6 +558,7 @@ class Kitchen:
             lambda stream: stream.on_backpressure_buffer(10**4),
             lambda stream: stream.on_backpressure_batch(prefetch).flat_map(lambda each: each),
             lambda stream: stream.limit_rate(prefetch, 1),
+            lambda stream: stream.limit_weight(prefetch, lambda n: 1 + n % 3),
             # With a buffer, since another subscription that requests nothing would hold up this one.
             lambda stream: stream.multicast(lambda: ReplaySubject(10**4, policy=buffer(10**4))).ref_count(),
             lambda stream: stream.timestamp().map(lambda pair: pair[1]),
@@ -567,6 +568,11 @@ class Kitchen:
             lambda stream: stream.buffer_toggle(
                 Stream.just(0, 1).concat_with(Stream.never()), Stream.range, prefetch=prefetch
             ).filter(lambda _: False),
+            lambda stream: (
+                stream.window_toggle(Stream.just(0, 1).concat_with(Stream.never()), Stream.range, prefetch=prefetch)
+                .flat_map(lambda window: window)
+                .filter(lambda _: False)
+            ),
             lambda stream: stream.combine_latest([0], prefetch=prefetch).filter(lambda _: False),
             lambda stream: (
                 timed(stream)

@@ -134,6 +134,7 @@ NOT_COMPARED: dict[str, str] = {
             "intersperse",
             "lift",
             "limit_rate",
+            "limit_weight",
             "merge_sorted",
             "on_backpressure_batch",
             "on_backpressure_buffer",
@@ -181,7 +182,7 @@ NOT_COMPARED: dict[str, str] = {
     **dict.fromkeys(OF_ARROW, "reactivex knows no batches"),
     "expand": "it calls itself for each element there, deeper than Python permits",
     **dict.fromkeys(
-        ("window", "window_timeout", "window_when"),
+        ("window", "window_timeout", "window_toggle", "window_when"),
         "a window is made before its first element there, also an empty one",
     ),
     "buffer_toggle": "it does not complete there while a list is open",
@@ -659,6 +660,15 @@ def _window_timeout(random: Random) -> Step:
         lazily(iter),
         gives=None,
         is_saved=False,
+    )
+
+
+@step("window_toggle")
+def _window_toggle(random: Random) -> Step:
+    return Step(
+        f".window_toggle(Stream.just(0), lambda _: Stream.never(){prefetch(random)}).concat_map("
+        "lambda window: window.through(pipeline().to_list()))",
+        Opened,
     )
 
 

@@ -464,6 +464,7 @@ STREAMS: dict[str, Golden | LoopGolden] = {
         lambda _, other: Stream.range(12).map_in_executor(operator.neg, TaskExecutor(other), chunk=2), requested=5
     ),
     "map_async.1": LoopGolden(lambda call, loop: Stream.range(12).map_async(call, concurrency=4, loop=loop)),
+    "limit_weight.1": Golden(lambda touch, _: _numbers(touch).limit_weight(7, lambda n: 1 + n % 3), requested=2),
     "count.1": _folded("count"),
     "sum.1": _folded("sum"),
     "average.1": _folded("average"),

@@ -28,6 +28,9 @@ WITHOUT_END = {
     "exhaust_map of what never comes",
     "expand",
     "expand of streams of much",
+    "group_join",
+    "join",
+    "join of which many come at once",
     "merge_sorted",
     "merge_with",
     "repeat",
@@ -62,6 +65,7 @@ WITHOUT_STATE = {
     "window",
     "window and flat_map",
     "window_timeout",
+    "window_toggle",
     "window_when",
 }
 

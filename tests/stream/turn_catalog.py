@@ -391,6 +391,9 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "window_timeout": lambda s, _: s.window_timeout(10, 3600).flat_map(lambda window: window.filter(_none)),
     },
     "WindowWhen": {
+        "window_toggle": lambda s, _: s.window_toggle([0], lambda _: Stream.never()).flat_map(
+            lambda window: window.filter(_none)
+        ),
         "window_when": lambda s, _: s.window_when(Stream.never()).flat_map(lambda window: window.filter(_none)),
     },
     "GroupByUntil": {
@@ -435,6 +438,9 @@ OPERATORS: dict[str, dict[str, Operator]] = {
         "lift": lambda s, _: s.lift(Swallow),
         "lift with a demand of its own": lambda s, _: s.lift(SwallowOwn),
         "lift that makes many of one": lambda s, _: s.lift(Multiply),
+    },
+    "LimitWeight": {
+        "limit_weight": lambda s, _: s.limit_weight(1000, lambda _: 10).filter(_none),
     },
     "LimitRate": {"limit_rate": lambda s, _: s.limit_rate(1000, 10).filter(_none)},
     "Parallel": {

@@ -3,6 +3,7 @@ from reactivestreams.operators.arrow.map_batches import MapBatches
 from reactivestreams.operators.arrow.project import Project
 from reactivestreams.operators.arrow.with_columns import WithColumns
 from reactivestreams.operators.backpressure.limit_rate import LimitRate
+from reactivestreams.operators.backpressure.limit_weight import LimitWeight
 from reactivestreams.operators.backpressure.on_backpressure_batch import OnBackpressureBatch
 from reactivestreams.operators.backpressure.on_backpressure_buffer import OnBackpressureBuffer
 from reactivestreams.operators.backpressure.on_backpressure_drop import OnBackpressureDrop
@@ -128,6 +129,7 @@ from reactivestreams.operators.transforming.split_when import SplitWhen
 from reactivestreams.operators.transforming.starmap import Starmap
 from reactivestreams.operators.transforming.switch_map import SwitchMap
 from reactivestreams.operators.transforming.window import Window
+from reactivestreams.operators.transforming.window_toggle import WindowToggle
 from reactivestreams.operators.transforming.window_when import WindowWhen
 from reactivestreams.operators.utility.checkpoint import Checkpoint
 from reactivestreams.operators.utility.dematerialize import Dematerialize
@@ -203,6 +205,7 @@ __all__ = [
     "LastOrDefault",
     "Lift",
     "LimitRate",
+    "LimitWeight",
     "Log",
     "Map",
     "MapAsync",
@@ -275,6 +278,7 @@ __all__ = [
     "ToSet",
     "Window",
     "WindowTimeout",
+    "WindowToggle",
     "WindowWhen",
     "WithColumns",
     "WithLatestFrom",

@@ -941,6 +941,53 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.Window, operators.Window.parameters(count, skip, prefetch=prefetch, max_windows=max_windows))
 
+    def window_toggle(
+        self,
+        openings: Source[U],
+        closing: Callable[[U], Source[object]],
+        *,
+        prefetch: int = 128,
+        max_windows: int = 4096,
+    ) -> Stream[GroupedStream[int, T]]:
+        """Pass on a stream, a window, for each element of another stream: of what comes then, until a third one ends it.
+
+        A window passes when it is opened. Several may be open at a time, and each gets every element, so they have to be
+        consumed at a time, as `flat_map` does. What comes while none is open is dropped. When the upstream completes, the
+        open windows end; when the openings have, the stream completes with the end of the last open window. So the lists of
+        its windows are those of `buffer_toggle`.
+
+        Args:
+            openings: A stream, a publisher, an iterable or an asynchronous iterable; each of its elements opens a window.
+            closing: Called with that element; returns one, too, whose first element or completion ends the window.
+            prefetch: How many elements may wait in the queue of each window, and may be requested of each input and not yet
+                be taken, from 1 to 2**24.
+            max_windows: How many windows may be open at a time, and how many may wait to be requested, from 1. While so
+                many wait, nothing more is taken; one more open one ends the stream with CapacityError.
+
+        Demand: from the first request on, `prefetch` requested of each input, replenished when 75 % of them were taken.
+            Windows that were not requested wait. An element for a queue that is full holds up all inputs.
+        Errors: those of all inputs, and an exception of `closing`, go to the open windows, after what waits in them, and to
+            the subscriber; else as for `window`.
+        State: none; it refuses to be saved, unlike `buffer_toggle`.
+        Threads: the thread that drains the stream, or that of the input that brings an element. Each window may be consumed
+            in a thread of its own.
+        Rules: §1.1, §1.3, §1.10.
+        Elsewhere: Reactor `windowWhen`; RxJava `window` of openings; reactivex `window_toggle`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.subjects import SimpleSubject
+            >>> numbers, doors, ends = SimpleSubject(), SimpleSubject(), SimpleSubject()
+            >>> windows = Stream.from_publisher(numbers).window_toggle(doors, lambda door: Stream.from_publisher(ends))
+            >>> largest = []
+            >>> running = windows.flat_map(lambda window: window.scan(max, 0)).subscribe(on_next=largest.append)
+            >>> for subject, element in ((numbers, 9), (doors, "open"), (numbers, 2), (numbers, 3), (ends, "shut")):
+            ...     subject.on_next(element)
+            >>> largest
+            [2, 3]
+        """
+        return self._then(operators.WindowToggle, operators.WindowToggle.parameters(openings, closing, prefetch=prefetch, max_windows=max_windows))
+
     def window_when(
         self, boundary: Source[object], *, prefetch: int = 128, max_windows: int = 4096
     ) -> Stream[GroupedStream[int, T]]:
@@ -2279,6 +2326,42 @@ class OperatorMethods(Description, Generic[T]):
             15
         """
         return self._then(operators.LimitRate, operators.LimitRate.parameters(high, low))
+
+    def limit_weight(self, max_weight: int, weigh: Callable[[T], int]) -> Stream[T]:
+        """Read ahead of demand until the elements that wait have a weight, such as a number of bytes.
+
+        Use it where elements differ in size, so that no number of elements bounds the memory. What weighs an element is
+        known when it has come: so one is requested at a time, and what waits and is outstanding exceeds the limit by one
+        element at most. Operators below that read ahead themselves hold elements in addition; give them a small `prefetch`.
+
+        Args:
+            max_weight: The weight of waiting elements at which nothing more is requested, from 1 to 2**60.
+            weigh: Called once with each element; returns its weight, an integer of 1 or more, such as `len` for bytes.
+
+        Demand: one element at the start, and another one when it has come, whatever is requested, while those that wait
+            weigh less than `max_weight`. An element that weighs more than that passes, too.
+        Errors: upstream's come after the elements that wait. An exception of `weigh`, or ArgumentError where it returns no
+            integer of 1 or more, ends the stream at once.
+        State: the elements that wait, with their weights; version 1.0.0.0.
+        Threads: signals run in the thread that requests or that brings an element.
+        Rules: §1.1, §1.3, §3.12.
+        Elsewhere: Reactor none; RxJava none; reactivex none. Akka and Pekko have `batchWeighted`.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> pages = Stream.just(b"12345678", b"123", b"12", b"1").do(lambda page: print("read", page))
+            >>> for page in pages.limit_weight(4, len).iterate(prefetch=1):
+            ...     print("took", page)
+            read b'12345678'
+            read b'123'
+            read b'12'
+            took b'12345678'
+            read b'1'
+            took b'123'
+            took b'12'
+            took b'1'
+        """
+        return self._then(operators.LimitWeight, operators.LimitWeight.parameters(max_weight, weigh))
 
     def on_backpressure_batch(self, limit: int) -> Stream[list[T]]:
         """Pass on lists of the elements that came since the last one was requested.

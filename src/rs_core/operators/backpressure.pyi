@@ -19,3 +19,7 @@ class OverflowStage(UnrequestedStage):
 @final
 class BatchStage(UnrequestedStage):
     def __init__(self, prefetch: int, limit: int) -> None: ...
+
+@final
+class WeightStage(UnrequestedStage):
+    def __init__(self, limit: int, weigh: Callable[[Any], int]) -> None: ...

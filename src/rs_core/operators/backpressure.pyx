@@ -1,8 +1,8 @@
 """Operators that take elements which nobody has requested: what becomes of them has a name.
 
 Those that take all that comes: on_backpressure_buffer, _drop, _latest, _error and _reduce, which differ in how many
-elements wait and in what becomes of one more. And on_backpressure_batch, which puts what waits into one list, and
-requests no more when that is full.
+elements wait and in what becomes of one more. on_backpressure_batch, which puts what waits into one list, and requests
+no more when that is full. And limit_weight, which does so when what waits is heavy enough.
 
 Demand is looked at when an element comes, not only when the drainer begins: a subscriber that requests the next element
 in `on_next` has requested it before that is drawn.
@@ -22,7 +22,7 @@ from rs_core.sync.atomics cimport memory_order_relaxed
 
 from collections import deque
 
-from rs_core.errors import CapacityError, StateError
+from rs_core.errors import ArgumentError, CapacityError, StateError
 from rs_core.queues.overflow_policy import OverflowPolicy
 
 cdef enum Excess:   # what becomes of an element when too many wait
@@ -306,4 +306,113 @@ cdef class BatchStage(UnrequestedStage):
                 f"{self!r} cannot load a list of {len(self.elements)} elements, and makes lists of {self.limit}; load "
                 f"the state with the arguments that it was saved with"
             )
+        return self.load_inputs(reader)
+
+
+@cython.final
+cdef class WeightStage(UnrequestedStage):
+    """Pass on elements as they are requested; request another one while those that wait weigh less than a limit.
+
+    Args:
+        limit: The weight at which nothing more is requested; 1 and more.
+        weigh: Called with each element; returns its weight, an integer of 1 and more. One above the limit counts as the
+            limit.
+
+    State: the elements that wait, their weights, and what waits of the input.
+    """
+
+    cdef int64_t limit
+    cdef int64_t weight          # of all that wait
+    cdef object weigh
+    cdef object waiting          # a deque
+    cdef object weights          # a deque, of the same elements
+
+    def __init__(self, int64_t limit, weigh):
+        UnrequestedStage.__init__(self, 1)  # of what is not there yet nobody knows the weight
+        self.limit = limit
+        self.weigh = weigh
+        self.waiting = deque()
+        self.weights = deque()
+
+    def inspect(self) -> dict:
+        """Return what `CombineStage.inspect` does, how many elements wait, and what they weigh."""
+        cdef dict facts = CombineStage.inspect(self)
+        facts["buffered"] += len(self.waiting)
+        facts["weight"] = self.weight
+        return facts
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return self.weight < self.limit
+
+    cdef int64_t wanted_of(self, InputPort port) noexcept:
+        return CombineStage.wanted_of(self, port) if self.weight < self.limit else 0
+
+    cdef int take(self, object element) except -1:
+        weight = self.weigh(element)
+        if type(weight) is not int or weight < 1:
+            raise ArgumentError(
+                f"limit_weight(weigh) must return an integer of 1 or more, got {safe_repr(weight)} for "
+                f"{safe_repr(element)}; return what the element weighs, such as its length in bytes, and at least 1"
+            )
+        if not self.waiting and self.is_requested():
+            incref(<PyObject*>element)
+            pass_on(self, <PyObject*>element)
+            return 0
+        weight = min(weight, self.limit)
+        self.waiting.append(element)
+        self.weights.append(weight)
+        self.weight += weight
+        return 0
+
+    cdef bint look(self) except -1:
+        if self.waiting:
+            if not self.is_requested():
+                return False
+            self.weight -= self.weights.popleft()
+            self.send_on(self.waiting.popleft())
+            self.list_port(self.main())  # there may be room again
+            return True
+        if self.has_ended:
+            self.finish(self.down, self.end_error)
+            return True
+        return False
+
+    cdef int begin(self) except -1:
+        cdef InputPort port = self.main()
+        cdef int64_t outstanding = port.outstanding
+        if self.weight >= self.limit:
+            port.outstanding = self.prefetch   # nothing is requested of it
+        CombineStage.begin(self)
+        if self.weight >= self.limit:
+            port.outstanding = outstanding
+        return 0
+
+    cdef void release(self) noexcept:
+        CombineStage.release(self)
+        self.weigh = None
+        self.waiting = deque()
+        self.weights = deque()
+        self.weight = 0
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(list(self.waiting))
+        writer.write(list(self.weights))
+        return self.save_inputs(writer)
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        elements = reader.read(list)
+        weights = reader.read(list)
+        if len(weights) != len(elements) or any(type(each) is not int or each < 1 for each in weights):
+            raise StateError(
+                f"{self!r} cannot load {len(elements)} elements with the weights {safe_repr(weights)}; load an older "
+                f"checkpoint"
+            )
+        if sum(weights[:-1]) >= self.limit:
+            raise StateError(
+                f"{self!r} cannot load elements that weigh {sum(weights)}, and lets {self.limit} wait; load the state "
+                f"with the arguments that it was saved with"
+            )
+        self.waiting = deque(elements)
+        self.weights = deque([min(each, self.limit) for each in weights])
+        self.weight = sum(self.weights)
         return self.load_inputs(reader)

@@ -56,3 +56,15 @@ class WindowsStage(GroupsStage):
         max_groups: int,
         grouped: Callable[[type, Group], Any],
     ) -> None: ...
+
+@final
+class WindowToggleStage(GroupsStage):
+    def __init__(
+        self,
+        openings: Description,
+        prefetch: int,
+        closing: Callable[[Any], Any],
+        described: Callable[[object, object], Any],
+        max_groups: int,
+        grouped: Callable[[type, Group], Any],
+    ) -> None: ...

@@ -962,3 +962,107 @@ cdef class WindowsStage(GroupsStage):
         GroupsStage.release(self)
         if self.clock is not None:
             self.clock.close(self)
+
+
+@cython.final
+cdef class WindowToggleStage(GroupsStage):
+    """Pass on a stream, a window, for each element of the second input, the openings, of what comes from there on.
+
+    Each window ends by the first signal of a stream that a function returns for that element. What comes while no
+    window is open is dropped.
+
+    Args: prefetch, max_groups and grouped as for GroupsStage;
+        openings: The description of the second input.
+        closing: Called with each element of the openings.
+        described: Returns the description of what `closing` returned, or raises.
+
+    State: none; it refuses to be saved.
+    """
+
+    cdef object closing, described
+    cdef int64_t begun           # windows, of which this is the number of the next one
+
+    def __init__(
+        self, Description openings not None, int64_t prefetch, closing, described, int64_t max_groups, grouped
+    ):
+        GroupsStage.__init__(self, (openings,), prefetch, max_groups, grouped)
+        self.noun = "window"
+        self.remedy = _WINDOWS_REMEDY
+        self.saved_instead = "buffer_toggle(), whose lists are saved"
+        self.closing = closing
+        self.described = described
+
+    cdef int attach(self) except -1:
+        GroupsStage.attach(self)
+        (<InputPort>self.ports[1]).is_free = True
+        return 0
+
+    cdef void list_inputs(self) noexcept:
+        # In which order they came is not known any more: a window that is opened, or ended, gets all that waited.
+        for port in sorted(self.ports.values(), key=_openings_first):
+            if not (<InputPort>port).is_over:
+                self.list_port(<InputPort>port)
+
+    cdef bint accepts(self, InputPort port) noexcept:
+        return not self.input_is_over and GroupsStage.accepts(self, port)
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        try:
+            self.closed.clear()  # they end as the others do
+            if port.index == 0:
+                for each in list(self.groups.values()):
+                    incref(element)
+                    self.put(<_GroupQueue>each, element)
+            elif port.index == 1:
+                self._open_window(<object>element)
+            else:
+                self._end_by(port)
+        except BaseException as error:
+            decref(element)
+            return self.fail(error)
+        decref(element)
+        return 0
+
+    cdef int _open_window(self, object opening) except -1:
+        cdef _GroupQueue queue
+        cdef InputPort port
+        if <int64_t>len(self.groups) >= self.max_groups:
+            raise CapacityError(
+                f"window_toggle(max_windows={self.max_groups}): {safe_repr(opening)} would open one window more; raise "
+                f"max_windows, or let windows end sooner"
+            )
+        source = self.described(self.closing(opening), opening)
+        queue = self.new_queue(self.begun)
+        self.begun += 1
+        port = self.add_input(<Description?>source, queue)
+        port.is_free = True
+        self.pass_or_wait(queue)
+        if not self.should_leave():
+            self.start_input(port)
+        if not port.is_over and not self.should_leave():
+            self.see_end(port)  # it may have completed at once
+        return 0
+
+    cdef int _end_by(self, InputPort port) noexcept:
+        """End a window, because what `closing` returned has signalled; behind the last one nothing more comes."""
+        self.remove_input(port)
+        self.end_group(<_GroupQueue>port.key)
+        if not self.groups and (<InputPort>self.ports[1]).is_over:
+            self.input_is_over = True
+        return 0
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port.index != 0 and port.input_error is not None:
+            return self.fail(port.input_error)
+        if port.index > 1:
+            return self._end_by(port)
+        return GroupsStage.input_over(self, port) if port.index == 0 or not self.groups else 0
+
+    cdef void release(self) noexcept:
+        GroupsStage.release(self)
+        self.closing = None
+        self.described = None
+
+
+def _openings_first(InputPort port):
+    return (port.index != 1, port.index)

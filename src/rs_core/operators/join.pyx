@@ -26,8 +26,8 @@ cdef class JoinStage(CombineStage):
         prefetch: As for CombineStage.
         table: Holds elements, and belongs to this stage alone. `take(index, element)` and `close(index)` return the
             results of an element of an input, and of its end; `waiting` is the index of the input that has to wait, or
-            -1. `write_to(writer)` and `read_from(reader)` write and read what it holds, and `clear()` forgets it. After a load
-            `close()` may be called again. `held()` tells how many elements of each input it holds.
+            -1. `write_to(writer)` and `read_from(reader)` write and read what it holds, `clear()` forgets it. After a
+            load, `close()` may be called again. `held()` tells how many elements of each input it holds.
 
     State: what waits of each input, and whether it is over; what the table holds; the results that wait for demand.
     """

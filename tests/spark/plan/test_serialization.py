@@ -10,7 +10,7 @@ import pytest
 from reactivestreams.schedulers import WorkerScheduler
 from reactivestreams.spark import NotSerializableError
 from reactivestreams.spark.plan.serialization import require_serializable
-from reactivestreams.stream import pipeline
+from reactivestreams.stream import Stream, pipeline
 from rs_core.operators.python_operator import PythonStage
 
 
@@ -62,12 +62,18 @@ class Scheduling(PythonStage[object, object]):
         """Do nothing."""
 
 
+OTHER = Stream.empty().with_timestamps(float).key_by(abs)
+
+
 @pytest.mark.parametrize(
     "described",
     [
         pipeline().map_in_executor(abs, ThreadPoolExecutor),
         pipeline().rate_limit(5, 1),
         pipeline().limit_rate(5),
+        pipeline().limit_weight(5, len),
+        pipeline().with_timestamps(float).key_by(abs).join(OTHER, within=1),
+        pipeline().with_timestamps(float).key_by(abs).group_join(OTHER, within=1),
         pipeline().on_backpressure_buffer(5),
         pipeline().on_backpressure_drop(),
         pipeline().on_backpressure_latest(),

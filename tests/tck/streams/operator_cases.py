@@ -688,6 +688,17 @@ OPERATOR_CASES = [
         ("operators.WindowWhen", "Stream.window_when"),
         lambda stream, workers: stream.window_when(Stream.never()).flat_map(lambda window: window),
     ),
+    PublisherCase(
+        "window_toggle",
+        ("operators.WindowToggle", "Stream.window_toggle"),
+        lambda elements, workers: (
+            Stream.never()
+            .window_toggle(Stream.range(elements), lambda _: [0], prefetch=1)
+            .flat_map(lambda window: window.append(0))
+        ),
+        lambda workers: Stream.never().window_toggle(failed_source(), lambda _: [0]),
+        lambda position, workers: Stream.never().window_toggle(numbers_failing_at(position), lambda _: [0], prefetch=1),
+    ),
     operator_case(
         "window_timeout",
         ("operators.WindowTimeout", "Stream.window_timeout"),

@@ -24,6 +24,7 @@ from reactivestreams.operators import (
     SwitchMap,
     Window,
     WindowTimeout,
+    WindowToggle,
     WindowWhen,
 )
 from reactivestreams.operators.definition import FoldingDefinition
@@ -344,7 +345,8 @@ NOT_FOR_ROWS: dict[type, str] = {
         "passes on streams, which cannot leave their task; use key_by(), which has operators for each key",
     ),
     **dict.fromkeys(
-        (Window, WindowTimeout, WindowWhen), "passes on streams, which cannot leave their task; use buffer() for lists"
+        (Window, WindowTimeout, WindowToggle, WindowWhen),
+        "passes on streams, which cannot leave their task; use buffer() for lists",
     ),
     OnErrorContinue: "is the argument on_error= on Spark, which counts the rows that it leaves out",
 }
