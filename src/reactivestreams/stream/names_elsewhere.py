@@ -270,7 +270,7 @@ NAMES_ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "to_iterable": ("iterate(prefetch=)",),
     "to_map": ("to_dict(key, value, max_elements=)",),
-    "to_marbles": ("reactivestreams.testing.marble_diagram",),
+    "to_marbles": ("reactivestreams.testing.to_marbles",),
     "to_multimap": ("to_lookup(key, value, max_elements=)",),
     "to_sorted_list": ("sorted(key, reverse=).to_list()",),
     "to_stream": ("iterate(prefetch=)",),

@@ -9,10 +9,13 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.tck.probes.manual_subscriber": ("ManualSubscriber",),
         "reactivestreams.tck.probes.misbehaving_publisher": ("BROKEN_RULES", "MisbehavingPublisher"),
         "reactivestreams.testing.cold_stream": ("ColdStream",),
+        "reactivestreams.testing.driven_publisher": ("TestPublisher",),
         "reactivestreams.testing.equality": ("assert_equal",),
         "reactivestreams.testing.hot_stream": ("HotStream",),
+        "reactivestreams.testing.marble_strings": ("DEFAULT_FRAME_TICKS", "MarbleError", "from_marbles", "to_marbles"),
         "reactivestreams.testing.marbles": ("MarbleLine", "marble_diagram"),
         "reactivestreams.testing.observer": ("UNBOUNDED", "TestObserver"),
+        "reactivestreams.testing.publisher_probe": ("PublisherProbe",),
         "reactivestreams.testing.recorded": (
             "Notification",
             "OnComplete",

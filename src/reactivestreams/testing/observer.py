@@ -1,8 +1,8 @@
 """A subscriber that records its signals, and requests when a test says so."""
 
-from typing import Any
+import threading
+from typing import Any, Protocol
 
-from reactivestreams.schedulers import VirtualTime
 from reactivestreams.spec import MAX_DEMAND, Subscriber, Subscription
 from reactivestreams.testing.recorded import Notification, OnComplete, OnError, OnNext, Recorded
 
@@ -10,6 +10,15 @@ __all__ = ["UNBOUNDED", "TestObserver"]
 
 UNBOUNDED = MAX_DEMAND
 """A request for any number of elements."""
+
+
+class TestClock(Protocol):
+    """What gives signals their ticks: virtual time, or a real clock."""
+
+    @property
+    def ticks(self) -> int:
+        """The current tick."""
+        ...
 
 
 class TestObserver(Subscriber[Any]):
@@ -24,13 +33,15 @@ class TestObserver(Subscriber[Any]):
         requests: The requests with their ticks.
 
     Rules: §2.5, §2.12: a second subscription is cancelled.
+    Threads: any.
     """
 
     __test__ = False
 
-    def __init__(self, clock: VirtualTime, *, requests_all: bool = True) -> None:
+    def __init__(self, clock: TestClock, *, requests_all: bool = True) -> None:
         self.messages: list[Recorded[Notification]] = []
         self.requests: list[Recorded[int]] = []
+        self.changed: threading.Condition = threading.Condition()  # notified of each message
         self._clock = clock
         self._early = [UNBOUNDED] if requests_all else []  # requests from before there was a subscription
         self._subscription: Subscription | None = None
@@ -42,11 +53,13 @@ class TestObserver(Subscriber[Any]):
 
     def request(self, n: int) -> None:
         """Request n elements, now or when it is subscribed; n is passed to the publisher unchecked."""
-        if self._subscription is None:
-            self._early.append(n)
-        else:
+        with self.changed:
+            subscription = self._subscription
+            if subscription is None:
+                self._early.append(n)
+                return
             self.requests.append(Recorded(self._clock.ticks, n))
-            self._subscription.request(n)
+        subscription.request(n)
 
     def cancel(self) -> None:
         """Cancel the subscription, if there is one."""
@@ -55,11 +68,13 @@ class TestObserver(Subscriber[Any]):
 
     def on_subscribe(self, subscription: Subscription) -> None:
         """Receive the subscription, and request the elements of earlier calls of `request`."""
-        if self._subscription is not None:
+        with self.changed:
+            is_first, early = self._subscription is None, self._early
+            if is_first:
+                self._subscription, self._early = subscription, []
+        if not is_first:
             subscription.cancel()
             return
-        self._subscription = subscription
-        early, self._early = self._early, []
         for n in early:
             self.request(n)
 
@@ -76,7 +91,9 @@ class TestObserver(Subscriber[Any]):
         self._record(OnComplete())
 
     def _record(self, notification: Notification) -> None:
-        self.messages.append(Recorded(self._clock.ticks, notification))
+        with self.changed:
+            self.messages.append(Recorded(self._clock.ticks, notification))
+            self.changed.notify_all()
 
     def __repr__(self) -> str:
         return f"TestObserver({len(self.messages)} messages)"
