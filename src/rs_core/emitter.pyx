@@ -400,6 +400,11 @@ cdef int _check_subscriber(object subscriber) except -1:
             f"§1.9: SerializedEmitter(None): a subscriber is needed; pass an object with {', '.join(_SIGNALS)}",
             rule="1.9",
         )
+    if isinstance(subscriber, type):
+        raise ArgumentTypeError(
+            f"SerializedEmitter(subscriber) needs a Subscriber, got the class {subscriber.__qualname__}; pass an "
+            f"instance of it, as {subscriber.__qualname__}()"
+        )
     for signal in _SIGNALS:
         method = getattr(subscriber, signal, None)
         if not runs_at_once(method):

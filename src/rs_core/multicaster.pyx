@@ -722,14 +722,16 @@ cdef class SubjectCore:
         """End: complete, or fail with an error; return False if the subject accepts nothing any more."""
         return self._put(END, as_exception(error), False)
 
-    def accept_subscription(self, subscription) -> None:
-        """Accept the subscription of an upstream; cancel it if there is already one (§2.5)."""
+    def accept_subscription(self, subscription) -> bool:
+        """Accept the subscription of an upstream; False: there is one already, or the end: it was cancelled (§2.5)."""
         if subscription is None:
             raise null_subscription()
         if isinstance(subscription, SubscriberStage):
             drain_as_consumer(subscription)
-        if not self._put(UPSTREAM, subscription, None):
-            deferred_call(subscription, CANCEL, self.label).run()
+        if self._put(UPSTREAM, subscription, None):
+            return True
+        deferred_call(subscription, CANCEL, self.label).run()
+        return False
 
     def seal(self, refuse, on_empty) -> None:
         """Refuse further subscriptions.

@@ -86,10 +86,10 @@ def test_range_resumes_after_every_integer(arguments: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("bad", ["3", 2.0, None])
 def test_bound_that_is_no_integer_is_refused_when_the_stream_is_built(bad: Any) -> None:
-    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+    with pytest.raises(TypeError, match=r"^range\(start, stop, step\) needs integers, got "):
         Stream.range(bad)
 
 
 def test_step_of_zero_is_refused_when_the_stream_is_built() -> None:
-    with pytest.raises(ValueError, match="must not be zero"):
+    with pytest.raises(ValueError, match=r"^range\(step\) needs an integer that is not 0, got 0"):
         Stream.range(0, 5, 0)

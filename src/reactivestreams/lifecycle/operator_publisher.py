@@ -79,6 +79,11 @@ class OperatorPublisher(Subscribable, Generic[T]):
 def _checked_subscriber(subscriber: Subscriber[Any] | None, call: str) -> Subscriber[Any]:
     if subscriber is None:
         raise NullElementError(f"§1.9: {call}(None): a subscriber is needed; pass a Subscriber", rule="1.9")
+    if isinstance(subscriber, type):
+        raise ArgumentTypeError(
+            f"{call}(subscriber) needs a Subscriber, got the class {subscriber.__qualname__}; pass an instance of it, "
+            f"as {subscriber.__qualname__}()"
+        )
     if not isinstance(subscriber, Subscriber):
         raise ArgumentTypeError(
             f"{call}(subscriber) needs a Subscriber, got {subscriber!r} ({type(subscriber).__name__}); "

@@ -82,6 +82,9 @@ class OperatorDefinition:
     keyed: ClassVar[bool] = False
     """Whether it has one state per key, so that elements of different keys may be processed separately."""
 
+    has_keys: ClassVar[bool] = False
+    """Whether it finds keys or elements by their hash, as all that is `keyed` does."""
+
     serializable: ClassVar[bool] = True
     """Whether it works in another process; what is about the threads, clock or demand of this one does not."""
 

@@ -1,6 +1,6 @@
 """from_iterable: send the elements of an iterable."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import AsyncIterable, Callable, Iterable, Iterator
 from typing import Any, ClassVar, cast
 
 from reactivestreams.errors import ArgumentTypeError
@@ -64,6 +64,11 @@ class FromIterable(OperatorDefinition):
             return Checked((OneShot(cast("Iterator[object]", checked)), *stated))
         if isinstance(checked, Iterable) or hasattr(checked, "__getitem__"):
             return Checked((iterable, *stated))
+        if isinstance(checked, AsyncIterable):
+            raise ArgumentTypeError(
+                f"from_iterable(iterable) needs an iterable, got the asynchronous one {checked!r} "
+                f"({type(iterable).__name__}); use from_async_iterable()"
+            )
         raise ArgumentTypeError(
             f"from_iterable(iterable) needs an iterable, got {iterable!r} ({type(iterable).__name__}); "
             f"use just(...) for single elements"

@@ -13,8 +13,9 @@ from reactivestreams.arguments import (
     checked_prefetch,
     checked_timeout,
 )
-from reactivestreams.errors import ArgumentTypeError, WrongEventLoopError
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, WrongEventLoopError
 from reactivestreams.lifecycle.subscribable import Subscribable
+from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.sources.from_iterable import FromIterable
 from reactivestreams.sources.range import Range
 from reactivestreams.stream.source_methods import SourceMethods
@@ -121,6 +122,17 @@ class Stream(SourceMethods[T], metaclass=DescriptionType):
 
     __slots__ = ()
 
+    if not TYPE_CHECKING:  # for a type checker it is called as a Description is
+
+        def __init__(self, *parts):
+            if not parts or not _is_definition(parts[0]):
+                got = ", ".join(f"{part!r:.200}" for part in parts)
+                raise ArgumentTypeError(
+                    f"Stream({got}): a stream is made by a method of its class; call Stream.from_iterable(elements), "
+                    f"Stream.just(1, 2), Stream.range(3) or another source"
+                )
+            super().__init__(*parts)
+
     # --- sources with more than one definition; the others are in SourceMethods -----------------------------------
 
     @classmethod
@@ -132,6 +144,10 @@ class Stream(SourceMethods[T], metaclass=DescriptionType):
             stop: The end, which is not sent.
             step: The distance of two integers; it is negative to count down, and not 0.
 
+        Raises:
+            ArgumentTypeError: One of them is not an integer.
+            ArgumentError: The step is 0.
+
         Demand, errors, state and threads: as `sources.Range` documents.
 
         Example:
@@ -139,7 +155,17 @@ class Stream(SourceMethods[T], metaclass=DescriptionType):
             >>> Stream.range(2, 8, 3).to_list()
             [2, 5]
         """
-        values = int64_range(start, stop, step)
+        try:
+            values = int64_range(start, stop, step)
+        except TypeError as error:
+            raise ArgumentTypeError(
+                f"range(start, stop, step) needs integers, got {(start, stop, step)!r:.200}; convert them with int(), "
+                f"or pass other elements to from_iterable()"
+            ) from error
+        except ValueError as error:
+            raise ArgumentError(
+                f"range(step) needs an integer that is not 0, got {step!r}; pass 1 to count up or -1 to count down"
+            ) from error
         head: Stream[int]
         if values is not None:
             head = new_head(Stream, Range, (values,))
@@ -754,6 +780,10 @@ class Stream(SourceMethods[T], metaclass=DescriptionType):
 
 
 Subscribable.register(Stream)
+
+
+def _is_definition(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, OperatorDefinition)
 
 
 def _refuse_awaitable(function: Callable[..., Any], returned: Any) -> None:

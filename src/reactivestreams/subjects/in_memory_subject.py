@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.dropped import dropped
-from reactivestreams.errors import ArgumentTypeError, NullElementError
+from reactivestreams.errors import AlreadySubscribedError, ArgumentTypeError, NullElementError
 from reactivestreams.lifecycle import OperatorSubscription
 from reactivestreams.schedulers import Scheduler
 from reactivestreams.spec import MAX_DEMAND, Subscriber, Subscription
@@ -101,9 +101,20 @@ class InMemorySubject(MultiSubject[T, T]):
         return self
 
     def on_subscribe(self, subscription: Subscription, /) -> None:
-        """Accept the subscription of an upstream; cancel a second one, or one after the end, immediately (§2.5)."""
+        """Accept the subscription of an upstream; cancel a second one, or one after the end, immediately (§2.5).
+
+        What was cancelled goes to the hook for dropped signals, since its publisher's elements come nowhere.
+        """
         self._has_upstream = True
-        self._core.accept_subscription(subscription)
+        if not self._core.accept_subscription(subscription):
+            dropped(
+                "on_subscribe",
+                AlreadySubscribedError(
+                    f"§2.12: {self._label} has ended or has a publisher already, so {subscription!r:.200} was "
+                    f"cancelled; subscribe one stream that merges the publishers, or a new subject"
+                ),
+                origin=self._label,
+            )
 
     def on_next(self, element: T, /) -> None:
         """Send an element by the policy. Always runs user code: that of the subscribers.

@@ -106,6 +106,7 @@ cdef class Wakeup:
         self.cancellation = (msg,)
         self.loop.call_soon(self.run)
         if self.end is not None:
+            self.end.is_wait_cancelled = True
             cancel_from_outside(self.end)
         return True
 

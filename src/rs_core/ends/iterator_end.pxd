@@ -14,6 +14,7 @@ cdef class IteratorEnd(Stage):
     cdef object failure
     cdef gil_uint32 is_waiting, is_ended
     cdef bint is_deserted                                # the consumer can no longer be woken; producer
+    cdef bint is_wait_cancelled                          # the task that waited was cancelled, and with it the stream
     cdef LoopTurns turns     # the turns of the event loop of the consumer's task; None: a thread
     # Only the consumer accesses these.
     cdef int64_t prefetch, replenish_at, consumed

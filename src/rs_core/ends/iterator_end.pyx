@@ -82,6 +82,9 @@ cdef class IteratorEnd(Stage):
         if not self.is_ended.load(memory_order_seq_cst):
             _end(self, new_error(
                 StreamCancelledError,
+                "a task that waited for the next element was cancelled, e.g. by wait_for(anext(iterator), seconds), "
+                "and that cancels the stream; iterate again, and wait with asyncio.wait({task}, timeout=seconds), "
+                "which leaves the task of anext(iterator) to go on" if self.is_wait_cancelled else
                 "the stream was cancelled while it ran, e.g. by an interrupt of the thread that delivered; run it "
                 "again",
             ))

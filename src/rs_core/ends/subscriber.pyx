@@ -236,6 +236,11 @@ cdef int check_subscriber(object subscriber, str where) except -1:
         raise NullElementError(
             f"§1.9: {where}(None): a subscriber is needed; pass an object with {', '.join(_SIGNALS)}", rule="1.9"
         )
+    if isinstance(subscriber, type):
+        raise ArgumentTypeError(
+            f"{where}(subscriber) needs a Subscriber, got the class {subscriber.__qualname__}; pass an instance of it, "
+            f"as {subscriber.__qualname__}()"
+        )
     for signal in _SIGNALS:
         method = getattr(subscriber, signal, None)
         if not runs_at_once(method):

@@ -1642,8 +1642,16 @@ cdef void add_assembly_note(object error, Stage stage) noexcept:
         return
     try:
         note = f"in {stage.name}, assembled at {stage.description.assembly}"
-        if note not in getattr(error, "__notes__", ()):
-            error.add_note(note)
+        if note in getattr(error, "__notes__", ()):
+            return
+        error.add_note(note)
+        definition = stage.description.definition
+        if getattr(definition, "keyed", False) or getattr(definition, "has_keys", False):
+            if isinstance(error, TypeError) and "unhashable" in str(error):
+                error.add_note(
+                    "keys are found by their hash, and so must be hashable: return a tuple in place of a list, a "
+                    "frozenset in place of a set"
+                )
     except (MemoryError, RecursionError):
         return
     except Exception as trouble:  # an exception class may refuse notes; the error itself matters more

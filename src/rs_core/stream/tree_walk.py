@@ -7,6 +7,8 @@ thousand operators needs a flat stack.
 from collections.abc import Iterator
 from typing import Any
 
+from rs_core.errors import ArgumentTypeError
+
 __all__ = ["TreePath", "nodes_of", "nodes_with_paths"]
 
 # A longer path is shown by its end.
@@ -57,6 +59,9 @@ def nodes_with_paths(subscription: Any) -> Iterator[tuple[Any, TreePath]]:
     Args:
         subscription: Has `accept(visitor)`.
 
+    Raises:
+        ArgumentTypeError: It has not, such as a stream that was not bound.
+
     Example:
         >>> from reactivestreams import Stream
         >>> from reactivestreams.subscriber import DefaultSubscriber
@@ -65,6 +70,12 @@ def nodes_with_paths(subscription: Any) -> Iterator[tuple[Any, TreePath]]:
         >>> [str(path) for node, path in nodes_with_paths(handle)]
         ['/', '/0', '/0/0']
     """
+    if not callable(getattr(subscription, "accept", None)):
+        raise ArgumentTypeError(
+            f"a tree is reached from the handle of its subscription, and {subscription!r:.200} "
+            f"({type(subscription).__name__}) is none: it does not run and has no state; pass what bind(subscriber) "
+            f"returned"
+        )
     visitor = _Reached()
     reached = visitor.nodes
     above = TreePath(None, 0)

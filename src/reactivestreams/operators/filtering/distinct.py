@@ -38,6 +38,7 @@ class Distinct(OperatorDefinition):
 
     id = "rx://operators/distinct_by_key"
     method = "distinct"
+    has_keys = True
     stateful = True
 
     @staticmethod

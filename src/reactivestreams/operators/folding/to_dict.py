@@ -35,6 +35,7 @@ class ToDict(FoldingDefinition):
 
     id = "rx://operators/to_dict"
     method = "to_dict"
+    has_keys = True
 
     @overload
     @staticmethod

@@ -35,6 +35,7 @@ class ToLookup(FoldingDefinition):
 
     id = "rx://operators/to_lookup"
     method = "to_lookup"
+    has_keys = True
 
     @overload
     @staticmethod

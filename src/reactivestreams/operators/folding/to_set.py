@@ -29,6 +29,7 @@ class ToSet(FoldingDefinition):
 
     id = "rx://operators/to_set"
     method = "to_set"
+    has_keys = True
 
     @staticmethod
     def parameters(*, max_elements: int | None = None) -> Checked[set[T]]:

@@ -85,6 +85,7 @@ class GroupBy(OperatorDefinition):
 
     id = "rx://operators/group_by"
     method = "group_by"
+    has_keys = True
     stateful = True
     serializable = False
 

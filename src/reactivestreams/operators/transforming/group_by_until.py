@@ -53,6 +53,7 @@ class GroupByUntil(OperatorDefinition):
 
     id = "rx://operators/group_by_until"
     method = "group_by_until"
+    has_keys = True
     stateful = True
     serializable = False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
@@ -51,9 +52,10 @@ class Lift(OperatorDefinition):
 
     @staticmethod
     def parameters(stage_class: type[PythonStage[T, U]], *parameters: object) -> Checked[U]:
-        """Return the checked parameters."""
+        """Return the checked parameters, with which the class can be called as far as its signature says."""
         checked: Any = stage_class
         if isinstance(checked, type) and issubclass(checked, Stage) and checked is not Stage:
+            _check_arguments(checked, parameters)
             return Checked((stage_class, *parameters))
         raise ArgumentTypeError(
             f"lift(stage_class) needs a subclass of PythonStage, or a compiled one of Stage, got {stage_class!r} "
@@ -75,3 +77,18 @@ class Lift(OperatorDefinition):
     def serializable_with(cls, parameters: tuple[Any, ...]) -> bool:
         """Return whether it means the same in another process: not if it runs its hooks by the clock of this one."""
         return not getattr(parameters[0], "scheduled_hooks", ())
+
+
+def _check_arguments(stage_class: Any, parameters: tuple[object, ...]) -> None:
+    """Refuse parameters with which every subscription would fail to make its stage."""
+    try:
+        wanted = inspect.signature(stage_class)
+    except (TypeError, ValueError):  # a compiled class without a signature
+        return
+    try:
+        wanted.bind(*parameters)
+    except TypeError as error:
+        raise ArgumentTypeError(
+            f"lift({stage_class.__name__}, *parameters) cannot make a {stage_class.__name__}{wanted} with "
+            f"{parameters!r:.200}: {error}; pass its parameters after the class"
+        ) from error
