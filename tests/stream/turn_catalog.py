@@ -390,10 +390,12 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "WindowTimeout": {
         "window_timeout": lambda s, _: s.window_timeout(10, 3600).flat_map(lambda window: window.filter(_none)),
     },
-    "WindowWhen": {
+    "WindowToggle": {
         "window_toggle": lambda s, _: s.window_toggle([0], lambda _: Stream.never()).flat_map(
             lambda window: window.filter(_none)
         ),
+    },
+    "WindowWhen": {
         "window_when": lambda s, _: s.window_when(Stream.never()).flat_map(lambda window: window.filter(_none)),
     },
     "GroupByUntil": {

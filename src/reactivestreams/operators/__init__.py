@@ -74,7 +74,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.operators.keyed.count": ("KeyedCount",),
         "reactivestreams.operators.keyed.distinct": ("KeyedDistinct",),
         "reactivestreams.operators.keyed.event_windows": ("KeyedWindows",),
-        "reactivestreams.operators.keyed.joins": ("KeyedJoin",),
+        "reactivestreams.operators.keyed.joins": ("KeyedGroupJoin",),
         "reactivestreams.operators.keyed.keyed": ("Keyed",),
         "reactivestreams.operators.keyed.reduce": ("KeyedReduce",),
         "reactivestreams.operators.keyed.scan": ("KeyedScan",),

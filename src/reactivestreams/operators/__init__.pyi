@@ -67,7 +67,7 @@ from reactivestreams.operators.keyed.buffer import KeyedBuffer
 from reactivestreams.operators.keyed.count import KeyedCount
 from reactivestreams.operators.keyed.distinct import KeyedDistinct
 from reactivestreams.operators.keyed.event_windows import KeyedWindows
-from reactivestreams.operators.keyed.joins import KeyedJoin
+from reactivestreams.operators.keyed.joins import KeyedGroupJoin
 from reactivestreams.operators.keyed.keyed import Keyed
 from reactivestreams.operators.keyed.reduce import KeyedReduce
 from reactivestreams.operators.keyed.scan import KeyedScan
@@ -196,7 +196,7 @@ __all__ = [
     "KeyedBuffer",
     "KeyedCount",
     "KeyedDistinct",
-    "KeyedJoin",
+    "KeyedGroupJoin",
     "KeyedReduce",
     "KeyedScan",
     "KeyedTake",

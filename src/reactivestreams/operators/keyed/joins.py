@@ -447,7 +447,7 @@ class KeyedJoin(OperatorDefinition):
         return f"{written_times(left[0], show)}.key_by({show(left[1])}).{cls.table.method}({', '.join(arguments)})"
 
 
-class KeyedGroupJoin(KeyedJoin):
+class KeyedGroupJoin(KeyedJoin, OperatorDefinition):
     """Pass on each element of a stream with the list of those of another one that have its key, and times near its.
 
     It runs `group_join` of what `with_timestamps().key_by()` returns.
@@ -481,3 +481,17 @@ class KeyedGroupJoin(KeyedJoin):
     id = "rx://operators/keyed_group_join"
     method = "with_timestamps().key_by().group_join"
     table = GroupJoinTable
+
+    @classmethod
+    def parameters(
+        cls,
+        other: Description,
+        left: tuple[EventTime, Callable[[Any], Any]],
+        right: tuple[EventTime, Callable[[Any], Any]],
+        within: Any,
+        late: Any,
+        max_held: object,
+        prefetch: object,
+    ) -> tuple[Any, ...]:
+        """Return the checked parameters."""
+        return super().parameters(other, left, right, within, late, max_held, prefetch)
