@@ -58,7 +58,7 @@ from rs_core.stream.description cimport Description
 from rs_core.stream.queue_stage cimport elements_in
 from rs_core.stream.subscription cimport (
     ACCEPTED, DRAIN_NONE, LEAVE, PAUSE, TERMINAL, TURN_OVER, DemandOwner, Stage, add_assembly_note, count as count_tick,
-    is_awaited, is_drained_here, others_wait_here, push,
+    is_awaited, is_drained_here, others_wait_here, push, waits_here,
 )
 from rs_core.sync.atomics cimport (
     gil_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
@@ -981,6 +981,8 @@ cdef class WindowToggleStage(GroupsStage):
 
     cdef object closing, described
     cdef int64_t begun           # windows, of which this is the number of the next one
+    cdef InputPort newest        # what ends the window that was opened last; None: it has ended
+    cdef bint has_yielded        # since that was opened
 
     def __init__(
         self, Description openings not None, int64_t prefetch, closing, described, int64_t max_groups, grouped
@@ -1004,11 +1006,21 @@ cdef class WindowToggleStage(GroupsStage):
                 self.list_port(<InputPort>port)
 
     cdef bint accepts(self, InputPort port) noexcept:
-        return not self.input_is_over and GroupsStage.accepts(self, port)
+        if self.input_is_over or not GroupsStage.accepts(self, port):
+            return False
+        if self.newest is None or port is self.newest or self.has_yielded or not waits_here(self.newest):
+            return True
+        # What ends the window at once, if it does, comes before the next element.
+        self.has_yielded = True
+        self.list_port(port)
+        set_relaxed(self.state, TURN_OVER)
+        return False
 
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
         try:
             self.closed.clear()  # they end as the others do
+            if port is not self.newest:
+                self._end_newest()
             if port.index == 0:
                 for each in list(self.groups.values()):
                     incref(element)
@@ -1036,6 +1048,8 @@ cdef class WindowToggleStage(GroupsStage):
         self.begun += 1
         port = self.add_input(<Description?>source, queue)
         port.is_free = True
+        self.newest = port
+        self.has_yielded = False
         self.pass_or_wait(queue)
         if not self.should_leave():
             self.start_input(port)
@@ -1043,8 +1057,22 @@ cdef class WindowToggleStage(GroupsStage):
             self.see_end(port)  # it may have completed at once
         return 0
 
+    cdef void _end_newest(self) noexcept:
+        """End the newest window, if the signal that ends it waits."""
+        cdef PyObject* signal
+        if self.newest is None:
+            return
+        signal = spsc_poll(self.newest.slots)
+        if signal is NULL:
+            self.see_end(self.newest)
+        else:
+            decref(signal)
+            self._end_by(self.newest)
+
     cdef int _end_by(self, InputPort port) noexcept:
         """End a window, because what `closing` returned has signalled; behind the last one nothing more comes."""
+        if port is self.newest:
+            self.newest = None
         self.remove_input(port)
         self.end_group(<_GroupQueue>port.key)
         if not self.groups and (<InputPort>self.ports[1]).is_over:
@@ -1062,6 +1090,7 @@ cdef class WindowToggleStage(GroupsStage):
         GroupsStage.release(self)
         self.closing = None
         self.described = None
+        self.newest = None
 
 
 def _openings_first(InputPort port):

@@ -1,5 +1,6 @@
 """window_toggle: streams that one stream opens, and each of which a stream of its own ends."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -235,3 +236,11 @@ def test_bad_arguments_are_refused() -> None:
 def test_call_is_written_as_one_would_write_it() -> None:
     described = str(pipeline().window_toggle(Stream.never(), list, prefetch=1, max_windows=6))
     assert described == "pipeline().window_toggle(Stream.never(), list, prefetch=1, max_windows=6)"
+
+
+@pytest.mark.parametrize("closing", [lambda _: [0], lambda _: Stream.empty()], ids=["element", "completion"])
+def test_window_that_ends_at_once_makes_room_for_the_next_one(closing: Callable[[int], Any]) -> None:
+    windows = Stream.never().window_toggle(Stream.range(50), closing, max_windows=1)
+    subscriber = RecordingSubscriber(first_request=1, then_request=1)
+    windows.map(lambda window: window.key).subscribe(subscriber)
+    assert subscriber.outcome == (list(range(50)), "complete")
