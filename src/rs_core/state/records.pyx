@@ -905,6 +905,8 @@ cdef class TableReader:
 
     def __str__(self):
         """Return the position of the row."""
+        if self.reader is None:  # nobody made it
+            return "a row of no table"
         return f"{self.reader.place()}, table {self.name!r}, row {self.row}"
 
 

@@ -84,7 +84,7 @@ class Side:
     def __init__(self, times: EventTime, key: Callable[[Any], Any]) -> None:
         self.timestamp: Callable[[Any], Any] = times.timestamp
         self.lateness: int = times.max_lateness or 0
-        self.key = key
+        self.key: Callable[[Any], Any] = key
         self.clear()
 
     def clear(self) -> None:
@@ -124,8 +124,8 @@ class Side:
             yield taken
 
 
-time_of = itemgetter(0)
-place_of = itemgetter(0, 1)
+time_of: Callable[[Held], int] = itemgetter(0)
+place_of: Callable[[Held], tuple[int, int]] = itemgetter(0, 1)
 
 
 class JoinTable:
@@ -154,14 +154,14 @@ class JoinTable:
         max_held: int,
     ) -> None:
         self.sides: tuple[Side, Side] = (Side(*sides[0]), Side(*sides[1]))
-        self.reach = ((least, greatest), (-greatest, -least))
+        self.reach: tuple[tuple[int, int], tuple[int, int]] = ((least, greatest), (-greatest, -least))
         self.least = least
         self.greatest = greatest
         self.late = late
         self.max_held = max_held
         self.kind: str | None = None  # what timestamps are
         self.seen_class: type | None = None  # whose instances are of this kind
-        self.waiting = -1
+        self.waiting: int = -1
 
     def bounds(self, left: int, right: int) -> tuple[int, int]:
         """Return for watermarks of the inputs the times before which an element of each is not needed any more."""
