@@ -4,6 +4,7 @@ import json
 import threading
 from random import Random
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -43,6 +44,19 @@ def test_table_shows_demand_what_waits_and_where_it_was_assembled() -> None:
     assert "5 of 8" in lines[3]
     handle.cancel()
     assert all(stage.is_terminated for stage in explain(handle).stages)
+
+
+def test_notebook_shows_a_table_and_escapes_what_users_wrote() -> None:
+    hostile = type("<script>alert(1)</script>", (DefaultSubscriber,), {})
+    handle = Stream.range(100).map(str).bind(hostile())
+    handle.initialize()
+    report = explain(handle)
+    table = ET.fromstring(report._repr_html_())
+    rows = [[cell.text for cell in row] for row in table]
+    assert rows[0] == ["operator", "requested", "buffered", "waits for", "assembled at"]
+    assert rows[1:] == [list(stage.cells()) for stage in report.stages]
+    assert rows[1][0] == "subscriber <script>alert(1)</script>"
+    handle.cancel()
 
 
 def test_side_inputs_are_shown_one_step_deeper() -> None:

@@ -103,6 +103,18 @@ def test_text_of_elements_is_escaped_and_cut() -> None:
     assert shown == "</t…"
 
 
+def test_notebook_shows_an_observer_as_a_diagram_of_what_it_recorded() -> None:
+    scheduler = TestScheduler()
+    observer = scheduler.start(lambda: Stream.just("<script>", "&"), requests={200: 1, 300: 1})
+    picture = ET.fromstring(observer._repr_html_())
+    assert titles(picture) == [*map(str, observer.messages), "200: request(1)", "300: request(1)"]
+    assert (picture.attrib["role"], picture.attrib["aria-label"]) == ("img", "TestObserver(3 messages)")
+
+
+def test_notebook_shows_an_observer_that_recorded_nothing() -> None:
+    assert TestScheduler().create_observer()._repr_html_() == "<pre>TestObserver(0 messages)</pre>"
+
+
 def test_ticks_of_the_axis_do_not_overlap() -> None:
     messages = [on_next(1_000_000 + number, number) for number in range(100)]
     picture = drawn(MarbleLine("line", messages), width_pixels=240)

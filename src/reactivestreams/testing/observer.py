@@ -97,3 +97,10 @@ class TestObserver(Subscriber[Any]):
 
     def __repr__(self) -> str:
         return f"TestObserver({len(self.messages)} messages)"
+
+    def _repr_html_(self) -> str:
+        from reactivestreams.testing.marbles import MarbleLine, marble_diagram  # which draws observers
+
+        if not self.messages and not self.requests:
+            return f"<pre>{self!r}</pre>"
+        return marble_diagram([MarbleLine.of_observer("recorded", self)], label=repr(self))

@@ -22,6 +22,7 @@ references that stay as they are while it lives or that it reads under the lock 
 one node, and more so those of two, may belong to moments that lie apart.
 """
 
+from html import escape
 from typing import Any, cast
 
 from rs_core.errors import ArgumentTypeError
@@ -160,11 +161,7 @@ class StageReport:
 
 
 class RunReport:
-    """What all nodes of a running stream said, from its end to its sources; `print` shows a table.
-
-    Attributes:
-        stages: The nodes, each before its inputs.
-    """
+    """What all nodes of a running stream said, from its end to its sources; `print` shows a table."""
 
     __slots__ = ("_seen", "_stages")
 
@@ -193,6 +190,14 @@ class RunReport:
 
     def __repr__(self) -> str:
         return f"<RunReport of {len(self._seen)} nodes>"
+
+    def _repr_html_(self) -> str:
+        headings = "".join(f"<th>{name}</th>" for name in _HEADINGS)
+        rows = (
+            "".join(f'<td style="text-align: left; white-space: pre">{escape(cell)}</td>' for cell in stage.cells())
+            for stage in self.stages
+        )
+        return f"<table><tr>{headings}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
 
 def explain(run: Any) -> RunReport:
