@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Literal
@@ -20,6 +21,7 @@ from bench import (
     bench_engine,
     bench_executor,
     bench_fused_chain,
+    bench_import,
     bench_mpsc_ring,
     bench_operators,
     bench_parallel,
@@ -93,6 +95,7 @@ def all_families() -> list[Family]:
         *_chains(),
         *_operators(bare_calls),
         _set_up(),
+        _import(),
         _subscriber(),
         _iteration(),
         _request(),
@@ -179,6 +182,14 @@ def _set_up() -> Family:
     bind = Case("bind, start, 1 element, complete", lambda: bench_set_up.bind_to_complete(described), streams)
     floor = Case("floor: the 4 nodes and their lines alone", bench_set_up.only_nodes, streams)
     return [Row(describe, baseline, Bar(1000, "ns")), Row(floor, baseline), Row(bind, baseline, Bar(2000, "ns"))]
+
+
+def _import() -> Family:
+    first, baseline = (
+        Case(name, partial(bench_import.run, program), 1, bench_import.time_of_programs)
+        for name, program in bench_import.PROGRAMS.items()
+    )
+    return [Row(first, baseline, Bar(0.5, "x"))]
 
 
 def _subscriber() -> Family:
