@@ -1,7 +1,8 @@
-"""Every program in `examples/` runs by itself and prints what its first lines promise."""
+"""Every program in `examples/` and `examples/cookbook/` runs by itself and prints what its first lines promise."""
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -10,16 +11,31 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-NEEDS_SPARK = {"pipeline_on_spark.py"}
+COOKBOOK = EXAMPLES / "cookbook"
+PAGE = EXAMPLES.parent / "docs" / "guides" / "cookbook.md"
+NEEDS_SPARK = {"pipeline_on_spark.py", "same_on_spark.py"}
+NEEDS_POSIX = {"stop_on_sigterm.py"}
+SLOW = {*NEEDS_SPARK, "certify_a_publisher.py", "operator_in_two_languages.py"}
+NEEDS = {
+    **dict.fromkeys(NEEDS_SPARK, "pyspark"),
+    "from_reactivex.py": "reactivex",
+    "ingest.py": "aiohttp",
+    "operator_in_two_languages.py": "Cython",
+}
 SECONDS = 120
 
 
 def programs() -> list[object]:
     return [
         pytest.param(
-            path, id=path.stem, marks=[pytest.mark.spark, pytest.mark.slow] if path.name in NEEDS_SPARK else []
+            path,
+            id=path.stem,
+            marks=[
+                *([pytest.mark.spark] if path.name in NEEDS_SPARK else []),
+                *([pytest.mark.slow] if path.name in SLOW else []),
+            ],
         )
-        for path in sorted(EXAMPLES.glob("*.py"))
+        for path in sorted([*EXAMPLES.glob("*.py"), *COOKBOOK.glob("*.py")])
     ]
 
 
@@ -33,8 +49,10 @@ def promised(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("path", programs())
 def test_example_prints_what_it_promises(path: Path, tmp_path: Path) -> None:
-    if path.name in NEEDS_SPARK and find_spec("pyspark") is None:
-        pytest.skip("needs the extra spark")
+    if path.name in NEEDS and find_spec(NEEDS[path.name]) is None:
+        pytest.skip(f"needs {NEEDS[path.name]}")
+    if path.name in NEEDS_POSIX and sys.platform == "win32":
+        pytest.skip("needs the signals of POSIX")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
     run = subprocess.run(
@@ -53,3 +71,9 @@ def test_example_prints_what_it_promises(path: Path, tmp_path: Path) -> None:
 
 def test_there_are_examples() -> None:
     assert len(list(EXAMPLES.glob("*.py"))) >= 5
+
+
+def test_cookbook_shows_each_of_its_programs_whole() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    shown = re.findall(r"^```\{literalinclude\} \.\./\.\./examples/cookbook/(\w+\.py)$", page, re.MULTILINE)
+    assert sorted(shown) == sorted(path.name for path in COOKBOOK.glob("*.py"))
