@@ -826,7 +826,8 @@ def reference(text: str, found: list[Definition]) -> str:
     for family, passed_on in FAMILIES.items():
         rows.append(f"| **{family}**: {passed_on} | | | |")
         rows += [
-            f"| `{one.call}` | {one.summary} | `{one.name}` | {_section(one.doc, 'State').partition(';')[0]} |"
+            f"| [`{one.call}`](stream/{one.method.partition('()')[0]}.md) | {one.summary} | `{one.name}` "
+            f"| {_section(one.doc, 'State').partition(';')[0]} |"
             for one in found
             if one.family == family and one.face
         ]

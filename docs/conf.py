@@ -18,6 +18,7 @@ copyright = "The Reactive Streams for Python developers"
 version = release = __version__
 
 extensions = [
+    "generate_api",
     "generate_marbles",
     "generate_performance",
     "generate_reference_bullets",
@@ -30,13 +31,25 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.doctest",
     "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
 ]
 exclude_patterns = ["_build"]
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
 html_theme = "furo"
 html_title = f"Reactive Streams for Python {release}"
+
+# Headings of lists in docstrings that napoleon does not know; they are shown as those of arguments are.
+napoleon_custom_sections = [
+    ("Class attributes that a subclass sets", "params_style"),
+    ("Class attributes that a subclass may set", "params_style"),
+]
+
+# What is copied from an example is what one types: neither prompts nor output.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"

@@ -18,7 +18,7 @@ from reactivestreams.testing import (
     on_next,
 )
 
-__all__ = ["pages", "setup"]
+__all__ = ["OPERATORS", "pages", "picture_of", "setup"]
 
 FOLDER = "explanation/marbles"
 OPERATORS_FOLDER = "reference/marbles"
@@ -161,10 +161,16 @@ def pages() -> dict[str, str]:
     pictures = {f"{FOLDER}/{draw.__name__}.svg": draw() for draw in DIAGRAMS}
     page = [HEAD]
     for call, made in OPERATORS.items():
-        name = "_".join(re.findall(r"\w+(?=\()", call))
-        pictures[f"{OPERATORS_FOLDER}/{name}.svg"] = _operator(call, made)
-        page.append(f"## `{call}`\n\n![marble diagram of {call}](marbles/{name}.svg)\n")
+        picture = picture_of(call)
+        pictures[picture] = _operator(call, made)
+        page.append(f"## `{call}`\n\n![marble diagram of {call}]({picture.removeprefix('reference/')})\n")
     return {**pictures, OPERATORS_PAGE: "\n".join(page)}
+
+
+def picture_of(call: str) -> str:
+    """Return the path of the picture of a call in `OPERATORS`, below the folder of the documentation."""
+    name = "_".join(re.findall(r"\w+(?=\()", call))
+    return f"{OPERATORS_FOLDER}/{name}.svg"
 
 
 def _operator(call: str, made: Callable[[Stream[int]], Stream[Any]]) -> str:

@@ -5,6 +5,9 @@ import re
 from sphinx.application import Sphinx
 
 LABELS = ("Demand", "Errors", "Order", "State", "Threads", "Rules", "Elsewhere")
+PLURAL = re.compile(r"(`\w+`)s\b")
+"""A name in the plural, whose last letter reStructuredText needs to have apart."""
+
 LABELED = re.compile(rf"(?P<indent> *)(?P<label>{'|'.join(LABELS)}): (?P<text>.+)")
 CONTINUED = "    "
 
@@ -33,7 +36,7 @@ def as_fields(lines: list[str]) -> list[str]:
 
 def process(_app: Sphinx, _what: str, _name: str, _obj: object, _options: object, lines: list[str]) -> None:
     """Change a docstring before its sections are read."""
-    lines[:] = as_fields(lines)
+    lines[:] = as_fields([PLURAL.sub(r"\1\\ s", line) for line in lines])
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

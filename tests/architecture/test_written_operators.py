@@ -211,7 +211,10 @@ def test_new_definition_is_written_everywhere(tree: Path) -> None:
     row = '"reactivestreams.operators.filtering.every": ("Every",),'
     assert row in (tree / FOLDER / "__init__.py").read_text()
     assert "import Every" in (tree / FOLDER / "__init__.pyi").read_text()
-    assert "| `every(n, key=)` | Pass on each n-th element |" in (tree / "docs/reference/operators.md").read_text()
+    assert (
+        "| [`every(n, key=)`](stream/every.md) | Pass on each n-th element |"
+        in (tree / "docs/reference/operators.md").read_text()
+    )
 
 
 SOURCE_DOC = DOC.replace("Threads:", "Recovery: `exact`.\nThreads:").replace("Elsewhere: none.\n", "")

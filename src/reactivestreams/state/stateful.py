@@ -23,7 +23,7 @@ class Versioned(PlainInterface, metaclass=ABCMeta):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The unique id of the implementation, such as `rx://operators/map`; empty at the end of a stream."""
+        """The unique id of the implementation, such as `shop/stock`; empty at the end of a stream."""
 
     @property
     @abstractmethod

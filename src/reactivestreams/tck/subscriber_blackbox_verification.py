@@ -19,7 +19,7 @@ class SubscriberBlackboxVerification(SubscriberBlackboxMethods, FedVerification)
     Define `create_subscriber` and `create_element`; override other hooks if their default does not apply to the
     subscriber. Its use of the elements cannot be observed: `SubscriberWhiteboxVerification` judges more. Run all checks
     with `run`, or call a check as a method: it raises `AssertionError` with the evidence if it fails and
-        `unittest.SkipTest` if it is skipped. There is no constructor, because test runners own it.
+    `unittest.SkipTest` if it is skipped. There is no constructor, because test runners own it.
 
     Example:
         >>> from reactivestreams import BaseSubscriber

@@ -93,10 +93,13 @@ class ProgressWatch:
     """The history of the micro-batches of watched queries, and streams of them.
 
     Roles: Spark's *event thread* calls `on_progress` and `on_end`; any thread may call the rest.
+
     Invariants, true whenever the lock is free:
-        I1  history and rows count the same micro-batches, except those that history has dropped.
-        I2  after close nothing is added, and all streams have been completed.
-        I3  after the end of the watched run all streams have been completed.
+
+    - I1: history and rows count the same micro-batches, except those that history has dropped.
+    - I2: after close nothing is added, and all streams have been completed.
+    - I3: after the end of the watched run all streams have been completed.
+
     Progress: no call waits for another thread longer than it takes to append and to show.
     """
 
