@@ -274,6 +274,7 @@ NOT_MEASURED = {
     ),
     "Stream.never": "it does nothing in both",
     "buffer_toggle": "the end of its input does not end a list there",
+    "window_toggle": "the end of its input does not end a window there",
     "skip_until": "it subscribes the source first there, and opens when a source in the same thread has ended",
 }
 

@@ -191,7 +191,7 @@ NOT_COMPARED: dict[str, str] = {
     "map_in_executor": "it is flat_map of a future there",
     **dict.fromkeys(("observe_on", "subscribe_on"), "it changes the thread, and nothing that could be compared"),
     "parallel": "it has no rails; it is flat_map of streams with observe_on there",
-    **dict.fromkeys(("log", "checkpoint"), "reactivex has none"),
+    **dict.fromkeys(("log", "checkpoint", "limit_weight"), "reactivex has none"),
     "key_by().aggregate": "reactivex has none",
     "key_by().expire_after": "reactivex has none",
     **dict.fromkeys(
@@ -1180,6 +1180,11 @@ def _limit_rate(random: Random) -> Step:
     return Step(f".limit_rate({high}, {random.randint(1, high)})", lambda sent: sent, gives=None, is_parallel=True)
 
 
+@step("limit_weight")
+def _limit_weight(random: Random) -> Step:
+    return Step(f".limit_weight({random.randint(1, 9)}, lambda _: 2)", lambda sent: sent, gives=None, is_parallel=True)
+
+
 # The times are so long, or so short, that none makes a difference.
 
 
@@ -1907,8 +1912,8 @@ def _group_join(random: Random) -> Step:
         return iter([(each, of_key.get(key_of(each), [])) for each in list(given)])
 
     return Step(
-        f".with_timestamps(lambda _: 0).key_by(key_of).group_join(Stream.from_iterable({others}).with_timestamps(zero)"
-        f".key_by(key_of), within=1{prefetch(random)})",
+        f".with_timestamps(lambda _: 0).key_by(key_of).group_join("
+        f"Stream.from_iterable({others}).with_timestamps(lambda _: 0).key_by(key_of), within=1{prefetch(random)})",
         lazily(of),
         gives=PAIR,
     )
@@ -1924,8 +1929,9 @@ def _join(random: Random) -> Step:
         return iter(sorted([(each, other) for each in list(given) for other in of_key.get(key_of(each), [])], key=repr))
 
     return Step(
-        f".with_timestamps(lambda _: 0).key_by(key_of).join(Stream.from_iterable({others}).with_timestamps(zero)"
-        f".key_by(key_of), within=1{prefetch(random)}).sorted(repr)",
+        f".with_timestamps(lambda _: 0).key_by(key_of).join("
+        f"Stream.from_iterable({others}).with_timestamps(lambda _: 0).key_by(key_of), within=1{prefetch(random)})"
+        f".sorted(repr)",
         lazily(of),
         gives=PAIR,
     )

@@ -67,7 +67,8 @@ from reactivestreams.operators.keyed.buffer import KeyedBuffer
 from reactivestreams.operators.keyed.count import KeyedCount
 from reactivestreams.operators.keyed.distinct import KeyedDistinct
 from reactivestreams.operators.keyed.event_windows import KeyedWindows
-from reactivestreams.operators.keyed.joins import KeyedGroupJoin
+from reactivestreams.operators.keyed.group_joins import KeyedGroupJoin
+from reactivestreams.operators.keyed.joins import KeyedJoin
 from reactivestreams.operators.keyed.keyed import Keyed
 from reactivestreams.operators.keyed.reduce import KeyedReduce
 from reactivestreams.operators.keyed.scan import KeyedScan
@@ -197,6 +198,7 @@ __all__ = [
     "KeyedCount",
     "KeyedDistinct",
     "KeyedGroupJoin",
+    "KeyedJoin",
     "KeyedReduce",
     "KeyedScan",
     "KeyedTake",

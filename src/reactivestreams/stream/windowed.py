@@ -20,7 +20,8 @@ from reactivestreams.operators.keyed.event_windows import (
     written_times,
     written_windows,
 )
-from reactivestreams.operators.keyed.joins import DEFAULT_MAX_HELD, KeyedGroupJoin, KeyedJoin, Within
+from reactivestreams.operators.keyed.group_joins import KeyedGroupJoin
+from reactivestreams.operators.keyed.joins import DEFAULT_MAX_HELD, KeyedJoin, Within
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -246,6 +246,11 @@ OPERATOR_CASES = [
         ("operators.LimitRate", "Stream.limit_rate"),
         lambda stream, workers: stream.limit_rate(7, 2),
     ),
+    operator_case(
+        "limit_weight",
+        ("operators.LimitWeight", "Stream.limit_weight"),
+        lambda stream, workers: stream.limit_weight(3, lambda _: 2),
+    ),
     operator_case("timestamp", ("operators.Timestamp", "Stream.timestamp"), lambda stream, workers: stream.timestamp()),
     operator_case(
         "time_interval",
