@@ -829,7 +829,7 @@ def reference(text: str, found: list[Definition]) -> str:
             f"| [`{one.call}`](stream/{one.method.partition('()')[0]}.md) | {one.summary} | `{one.name}` "
             f"| {_section(one.doc, 'State').partition(';')[0]} |"
             for one in found
-            if one.family == family and one.face
+            if one.family == family and (one.face or "()" in one.method)
         ]
     return _between_marks(text, "operators", rows)
 

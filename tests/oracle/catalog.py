@@ -669,6 +669,7 @@ def _window_toggle(random: Random) -> Step:
         f".window_toggle(Stream.just(0), lambda _: Stream.never(){prefetch(random)}).concat_map("
         "lambda window: window.through(pipeline().to_list()))",
         Opened,
+        is_saved=False,
     )
 
 

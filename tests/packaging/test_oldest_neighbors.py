@@ -16,6 +16,7 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["p
 
 TESTS = {
     "rich": ("tests/cli/test_output.py", "tests/cli/test_progress.py"),
+    "shtab": ("tests/cli/test_completion.py::test_the_script_has_each_option_of_each_command",),
     "jinja2": ("tests/tck/reports/test_reports_html.py",),
     "anyio": ("tests/schedulers/test_event_loop.py",),
     "trio": ("tests/stream/test_trio_iteration.py", "tests/sources/test_from_async_iterable.py"),

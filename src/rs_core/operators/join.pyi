@@ -1,10 +1,11 @@
 from collections.abc import Iterable
-from typing import Any, Protocol, final
+from typing import Any, Protocol, final, type_check_only
 
 from rs_core.stream.combine_stage import CombineStage
 from rs_core.stream.description import Description
 
-class JoinTable(Protocol):
+@type_check_only
+class _JoinTable(Protocol):
     waiting: int
 
     def take(self, index: int, element: Any) -> Iterable[Any]: ...
@@ -16,4 +17,4 @@ class JoinTable(Protocol):
 
 @final
 class JoinStage(CombineStage):
-    def __init__(self, other: Description, prefetch: int, table: JoinTable) -> None: ...
+    def __init__(self, other: Description, prefetch: int, table: _JoinTable) -> None: ...
