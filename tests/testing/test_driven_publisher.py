@@ -98,3 +98,18 @@ def test_assertions_pass_or_say_what_there_is() -> None:
         True,
         False,
     )
+
+
+def test_who_is_cancelled_by_the_element_of_another_one_does_not_get_it() -> None:
+    publisher, last = TestPublisher[int](), RecordingSubscriber(first_request=UNBOUNDED)
+
+    class Cancelling(RecordingSubscriber):
+        def on_next(self, element: Any, /) -> None:
+            super().on_next(element)
+            last.cancel()
+
+    first = Cancelling(first_request=UNBOUNDED)
+    publisher.subscribe(first)
+    publisher.subscribe(last)
+    publisher.next(1)
+    assert (first.elements, last.elements) == ([1], [])

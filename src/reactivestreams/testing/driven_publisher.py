@@ -88,8 +88,9 @@ class TestPublisher(Publisher[T], Generic[T]):
                         f"request, or use MisbehavingPublisher('1.1')"
                     )
             for link in links:
-                link.demand.take(1)
-                link.subscriber.on_next(element)
+                if link in self._live():  # on_next of one may cancel another one
+                    link.demand.take(1)
+                    link.subscriber.on_next(element)
         return self
 
     def complete(self) -> "TestPublisher[T]":
