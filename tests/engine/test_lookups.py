@@ -347,7 +347,6 @@ def test_setting_that_means_nothing_is_refused(settings: Any, error: type[Except
 
 
 def test_settings_name_parameters_that_their_operators_have() -> None:
-    from inspect import signature
 
     from reactivestreams import operators
 
@@ -357,4 +356,4 @@ def test_settings_name_parameters_that_their_operators_have() -> None:
         for operator, parameter in setting.parameters.items():
             if operator in definitions:
                 definition = definitions[operator]
-                assert parameter in (definition.node_parameters or signature(definition.stage).parameters)
+                assert parameter in (definition.parameter_names())

@@ -236,4 +236,4 @@ def test_what_cannot_be_called_is_refused(arguments: tuple[Any, ...], name: str)
 
 def test_call_is_shown_as_it_was_written() -> None:
     assert repr(Stream.using(dict, list)) == "Stream.using(dict, list)"
-    assert repr(Stream.using(dict, list, dict.clear)) == "Stream.using(dict, list, close=dict.clear)"
+    assert repr(Stream.using(dict, list, dict.clear)) == "Stream.using(dict, list, dict.clear)"

@@ -55,7 +55,7 @@ def long_chain(operators: int) -> Pipeline[int, int]:
         (pipeline().key_by(hash, max_keys=2).scan(max, 0), "pipeline().key_by(hash, max_keys=2).scan(max, 0)"),
         (pipeline().flat_map(list), "pipeline().flat_map(list)"),
         (pipeline().flat_map(list, prefetch=4), "pipeline().flat_map(list, prefetch=4)"),
-        (pipeline().do(print, on_complete=print), "pipeline().do(on_next=print, on_complete=print)"),
+        (pipeline().do(print, on_complete=print), "pipeline().do(print, on_complete=print)"),
         (pipeline().observe_on(WORKER), "pipeline().observe_on(WorkerScheduler(name='worker'))"),
         (
             pipeline().observe_on(WORKER, prefetch=4),

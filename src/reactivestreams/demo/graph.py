@@ -5,7 +5,6 @@ Boxes are its operators, with their parameters and the lines where they were ass
 
 from collections.abc import Sequence
 from functools import partial
-from inspect import signature
 from pathlib import PurePath
 from typing import Any
 
@@ -42,8 +41,7 @@ def labelled_parameters(operator: Operator) -> list[str]:
     if len(texts) < 2:
         return texts
     definition: Any = operator.definition
-    names = definition.node_parameters or signature(definition.parameters).parameters
-    return [f"{name} {text}" for name, text in zip(names, texts, strict=True)]
+    return [f"{name} {text}" for name, text in zip(definition.parameter_names(), texts, strict=True)]
 
 
 def parameter_text(value: object) -> str:

@@ -3,7 +3,6 @@
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any, cast
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
@@ -149,7 +148,7 @@ def _bounded_parameters(
     name = setting.parameters.get(definition.id)
     if name is None:
         return parameters
-    names = list(definition.node_parameters or signature(definition.stage).parameters)
+    names = definition.parameter_names()
     place = names.index(name)
     value = parameters[place] if setting.size is None else setting.size(dict(zip(names, parameters, strict=True)))
     if value is not None and value <= bound:

@@ -105,14 +105,42 @@ class OperatorDefinition:
         return cls.recovery
 
     @classmethod
+    def parameter_names(cls) -> tuple[str, ...]:
+        """Return the names of the parameters in the description's node, in their order there."""
+        from inspect import signature
+
+        if cls.node_parameters:
+            return cls.node_parameters
+        try:
+            return tuple(signature(cls.stage).parameters)
+        except ValueError:  # a compiled stage, which has no signature, takes the arguments as they are
+            return tuple(signature(cls.parameters).parameters)  # type: ignore[attr-defined]  # each definition has it
+
+    @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as text; overridden if parameters have names or defaults.
+        """Return the call of the method as one would write it, without arguments that have their default.
+
+        Overridden if the parameters in the node are not the arguments.
 
         Args:
             parameters: The parameters of the description's node.
             show: Returns the text of one of them.
         """
-        return f"{cls.method}({', '.join(map(show, parameters))})"
+        from inspect import Parameter, signature
+
+        values = dict(zip(cls.parameter_names(), parameters, strict=False))  # some nodes leave out the last
+        given: list[str] = []
+        by_name = False  # since an argument before it is left out
+        for argument in signature(getattr(cls, "parameters", cls.stage)).parameters.values():
+            value: Any = values.get(argument.name, argument.default)
+            if argument.kind is Parameter.VAR_POSITIONAL:
+                given += map(show, cast("tuple[Any, ...]", value if type(value) is tuple else (value,)))
+            elif value is argument.default or (type(value) is type(argument.default) and value == argument.default):
+                by_name = True
+            else:
+                is_named = by_name or argument.kind is Parameter.KEYWORD_ONLY
+                given.append(f"{argument.name}={show(value)}" if is_named else show(value))
+        return f"{cls.method}({', '.join(given)})"
 
 
 class FoldingDefinition(OperatorDefinition):
@@ -125,19 +153,6 @@ class FoldingDefinition(OperatorDefinition):
 
     if_empty: ClassVar[str] = ""
     """The remedy in the message for a stream that completes without the needed element."""
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as text, without arguments that have their default."""
-        from inspect import Parameter, signature
-
-        given: list[str] = []
-        arguments = signature(cls.parameters).parameters.values()  # type: ignore[attr-defined]  # each definition has it
-        for argument, value in zip(arguments, parameters, strict=True):
-            if value is not argument.default:
-                is_named = argument.kind is Parameter.KEYWORD_ONLY or argument.default is not Parameter.empty
-                given.append(f"{argument.name}={show(value)}" if is_named else show(value))
-        return f"{cls.method}({', '.join(given)})"
 
     @classmethod
     def result_of(cls, stream: Any, parameters: tuple[Any, ...], timeout_seconds: float | None) -> Any:

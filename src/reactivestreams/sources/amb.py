@@ -1,10 +1,9 @@
 """amb: the elements of the stream that signals first."""
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 from reactivestreams.arguments import checked_count
-from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, written_sources
+from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH
 from reactivestreams.operators.definition import OperatorDefinition, Recovery
 from rs_core.operators.combine import AmbStage
 from rs_core.stream.description import Description
@@ -39,7 +38,7 @@ class Amb(OperatorDefinition):
     recovery: ClassVar[Recovery | None] = "exact"
 
     @staticmethod
-    def parameters(sources: tuple[Description, ...], prefetch: int = DEFAULT_PREFETCH) -> tuple[Any, ...]:
+    def parameters(*sources: Description, prefetch: int = DEFAULT_PREFETCH) -> tuple[Any, ...]:
         """Return the checked parameters."""
         return sources, checked_count(prefetch, operator="amb", name="prefetch", at_least=1, at_most=2**24)
 
@@ -47,8 +46,3 @@ class Amb(OperatorDefinition):
     def stage(sources: tuple[Description, ...], prefetch: int) -> AmbStage:
         """Return a new live stage."""
         return AmbStage(sources, prefetch)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return written_sources(cls.method, parameters[0], parameters[1], show)

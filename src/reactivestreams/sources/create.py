@@ -1,14 +1,12 @@
 """create: send the elements that a callback emits, from any thread."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from reactivestreams.arguments import checked_callable, checked_count
 from reactivestreams.operators.definition import Checked, OperatorDefinition, Recovery, U
 from rs_core.queues.bounded_ring import MAX_CAPACITY_ELEMENTS
 from rs_core.queues.overflow_policy import (
-    DEFAULT_BLOCK_TIMEOUT_SECONDS,
-    DEFAULT_CAPACITY,
     OverflowPolicy,
     checked_block_timeout,
     checked_policy,
@@ -84,12 +82,3 @@ class Create(OperatorDefinition):
                 checked_block_timeout(block_timeout_seconds),
             )
         )
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        callback, on_overflow, capacity, block_timeout_seconds = parameters
-        room = "" if capacity == DEFAULT_CAPACITY else f", capacity={capacity}"
-        is_default = block_timeout_seconds == DEFAULT_BLOCK_TIMEOUT_SECONDS
-        limit = "" if is_default else f", block_timeout_seconds={block_timeout_seconds}"
-        return f"create({show(callback)}, on_overflow={str(on_overflow)!r}{room}{limit})"

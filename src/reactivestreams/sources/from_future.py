@@ -102,12 +102,6 @@ class FromFuture(OperatorDefinition):
         """Return a new live stage."""
         return AsyncSource(_FuturePublisher(future, cancel_future), 1, False, True)
 
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        future, cancel_future = parameters
-        return f"from_future({show(future)}{', cancel_future=True' if cancel_future else ''})"
-
 
 def _is_future(value: object) -> bool:
     try:

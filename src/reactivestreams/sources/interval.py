@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from reactivestreams.arguments import Unrequested, checked_unrequested
 from reactivestreams.durations import checked_duration
@@ -53,10 +52,3 @@ class Interval(OperatorDefinition):
     def stage(period: timedelta, unrequested: str) -> TimerSource:
         """Return a new live stage."""
         return TimerSource(period, period, unrequested, scheduler_for_delays)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        period, unrequested = parameters
-        policy = "" if unrequested == "latest" else f", unrequested={unrequested!r}"
-        return f"interval({period.total_seconds():g}{policy})"

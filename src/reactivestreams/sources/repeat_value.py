@@ -1,7 +1,6 @@
 """repeat_value: send a value again and again."""
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.operators.definition import Checked, OperatorDefinition, Recovery, U
@@ -39,9 +38,3 @@ class RepeatValue(OperatorDefinition):
         if times is not None:
             times = checked_count(times, operator="repeat_value", name="times", at_least=0)
         return Checked((value, times))
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        value, times = parameters
-        return f"repeat_value({show(value)})" if times is None else f"repeat_value({show(value)}, {times})"

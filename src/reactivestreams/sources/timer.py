@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, TypeGuard, cast
+from typing import ClassVar, TypeGuard, cast
 
 from reactivestreams.arguments import Unrequested, checked_unrequested
 from reactivestreams.durations import checked_duration
@@ -73,15 +72,6 @@ class Timer(OperatorDefinition):
     def stage(due: timedelta | datetime, period: timedelta | None, unrequested: str) -> TimerSource:
         """Return a new live stage."""
         return TimerSource(due, period, unrequested, scheduler_for_delays)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        due, period, unrequested = parameters
-        parts = [show(due) if isinstance(due, datetime) else f"{due.total_seconds():g}"]
-        parts += [] if period is None else [f"{period.total_seconds():g}"]
-        parts += [] if unrequested == "latest" else [f"unrequested={unrequested!r}"]
-        return f"timer({', '.join(parts)})"
 
 
 def is_duration(value: object) -> TypeGuard[float | timedelta]:

@@ -77,13 +77,6 @@ class Using(OperatorDefinition):
         """Return a new live stage."""
         return UsingStage(DEFAULT_PREFETCH, _Resource(resource_factory, stream_factory, close), failing)
 
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        *factories, close = parameters
-        given = [*map(show, factories), *([] if close is None else [f"close={show(close)}"])]
-        return f"using({', '.join(given)})"
-
 
 class _Resource:
     """The resource of one subscription."""

@@ -60,12 +60,14 @@ def latest(kind: type[Stream[Any]], sources: tuple[object, ...], prefetch: int) 
 
 def first_to_signal(kind: type[Stream[Any]], sources: tuple[object, ...], prefetch: int) -> Stream[Any]:
     """Return the stream of the source that signals first."""
-    return _of_all(kind, sources, "amb", partial(_source_of_several, Amb, Amb.parameters((), prefetch)[1]))
+    return _of_all(kind, sources, "amb", partial(_source_of_several, Amb, Amb.parameters(prefetch=prefetch)[1]))
 
 
 def last_of_all(kind: type[Stream[Any]], sources: tuple[object, ...], prefetch: int) -> Stream[Any]:
     """Return the stream of one tuple of the last elements."""
-    return _of_all(kind, sources, "when_all", partial(_source_of_several, WhenAll, WhenAll.parameters((), prefetch)[1]))
+    return _of_all(
+        kind, sources, "when_all", partial(_source_of_several, WhenAll, WhenAll.parameters(prefetch=prefetch)[1])
+    )
 
 
 def _given(sources: tuple[object, ...], method: str) -> tuple[Description, ...] | Description:

@@ -41,6 +41,11 @@ class _Inlet(OperatorDefinition):
     id = "rx://sources/inlet"
     method = "inlet"
 
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call that there would be if it had a method."""
+        return f"{cls.method}()"
+
 
 class Pipeline(PipelineMethods[A, T]):
     """A chain of operators without a source: an immutable value.

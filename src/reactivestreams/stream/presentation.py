@@ -2,6 +2,7 @@
 
 import html
 import reprlib
+from datetime import timedelta
 from pathlib import PurePath
 from typing import cast
 
@@ -9,6 +10,7 @@ from reactivestreams.drawing.graph import BOX_PIXELS, GAP_PIXELS, Node, Tree, gr
 from reactivestreams.drawing.mermaid import mermaid
 from reactivestreams.errors import ArgumentError
 from reactivestreams.stream.pipelines import Pipeline
+from rs_core.queues.overflow_policy import OverflowPolicy
 from rs_core.stream.description import Description
 
 PARAMETER_LENGTH_CHARACTERS = 40
@@ -39,6 +41,10 @@ def shown_parameter(parameter: object) -> str:
     if type(parameter) is Description:  # which the operator made from an iterable or a publisher
         text = chain_text("Stream", parameter.nodes())
         return text if len(text) <= PARAMETER_LENGTH_CHARACTERS else f"{text[: PARAMETER_LENGTH_CHARACTERS - 3]}..."
+    if isinstance(parameter, timedelta):
+        return f"{parameter.total_seconds():g}"
+    if isinstance(parameter, OverflowPolicy):
+        return repr(parameter.value)
     name = getattr(parameter, "__qualname__", None)
     return name.rsplit("<locals>.", 1)[-1] if isinstance(name, str) else _parameters.repr(parameter)
 

@@ -111,7 +111,7 @@ def test_key_that_cannot_be_called_is_refused(method: str) -> None:
 
 def test_text_leaves_defaults_out() -> None:
     assert repr(pipeline().min()) == "pipeline().min()"
-    assert repr(pipeline().max(len, default=0)) == "pipeline().max(key=len, default=0)"
+    assert repr(pipeline().max(len, default=0)) == "pipeline().max(len, default=0)"
 
 
 @pytest.mark.parametrize("fields", [(1, 2, 3), (), (True,)])

@@ -75,7 +75,7 @@ def test_key_that_cannot_be_called_is_refused() -> None:
 def test_text_leaves_defaults_out() -> None:
     assert repr(pipeline().sorted()) == "pipeline().sorted()"
     assert repr(pipeline().sorted(len, reverse=True, max_elements=3)) == (
-        "pipeline().sorted(key=len, reverse=True, max_elements=3)"
+        "pipeline().sorted(len, reverse=True, max_elements=3)"
     )
 
 

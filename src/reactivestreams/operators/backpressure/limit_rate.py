@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from reactivestreams.arguments import checked_count
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from rs_core.operators.observe_on import ObserveOnStage
@@ -52,9 +49,3 @@ class LimitRate(OperatorDefinition):
     def stage(high: int, low: int | None) -> ObserveOnStage:
         """Return a new live stage."""
         return ObserveOnStage(None, high, low or 0)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        high, low = parameters
-        return f"limit_rate({high})" if low is None else f"limit_rate({high}, {low})"

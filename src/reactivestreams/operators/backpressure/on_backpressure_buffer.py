@@ -78,10 +78,3 @@ class OnBackpressureBuffer(OperatorDefinition):
         """Return a new live stage."""
         dropping = OverflowPolicy.DROP_OLDEST if policy is OverflowPolicy.LATEST else policy
         return OverflowStage(DEFAULT_PREFETCH, capacity, dropping, on_dropped)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        capacity, policy, on_dropped = parameters
-        dropped = "" if on_dropped is None else f", on_dropped={show(on_dropped)}"
-        return f"on_backpressure_buffer({capacity}, {policy.value!r}{dropped})"

@@ -49,9 +49,3 @@ class OnBackpressureDrop(OperatorDefinition):
     def stage(on_dropped: Callable[[Any], object] | None) -> OverflowStage:
         """Return a new live stage."""
         return OverflowStage(DEFAULT_PREFETCH, 0, OverflowPolicy.DROP_NEWEST, on_dropped)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        (on_dropped,) = parameters
-        return f"{cls.method}({'' if on_dropped is None else f'on_dropped={show(on_dropped)}'})"

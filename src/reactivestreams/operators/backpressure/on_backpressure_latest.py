@@ -48,9 +48,3 @@ class OnBackpressureLatest(OperatorDefinition):
     def stage(on_dropped: Callable[[Any], object] | None) -> OverflowStage:
         """Return a new live stage."""
         return OverflowStage(DEFAULT_PREFETCH, 1, OverflowPolicy.DROP_OLDEST, on_dropped)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        (on_dropped,) = parameters
-        return f"{cls.method}({'' if on_dropped is None else f'on_dropped={show(on_dropped)}'})"

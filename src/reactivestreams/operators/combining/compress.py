@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.arguments import checked_count
-from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described, written_sources
+from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from rs_core.operators.combine import CompressStage
 from rs_core.stream.description import Description
@@ -52,8 +51,3 @@ class Compress(OperatorDefinition):
     def stage(selectors: Description, prefetch: int) -> CompressStage:
         """Return a new live stage."""
         return CompressStage((selectors,), prefetch)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return written_sources(cls.method, parameters[:1], parameters[1], show)

@@ -1,6 +1,6 @@
 """What may be an input beside the one above: a stream, or whatever a stream can be made of."""
 
-from collections.abc import AsyncIterable, Callable, Iterable
+from collections.abc import AsyncIterable, Iterable
 from typing import Any, TypeAlias, TypeVar, cast
 
 from reactivestreams.errors import ArgumentTypeError
@@ -56,14 +56,6 @@ def no_source(source: object, where: str) -> ArgumentTypeError:
 def described_all(sources: Iterable[object], *, operator: str) -> tuple[Description, ...]:
     """Return the descriptions of the sources that an operator was given."""
     return tuple(described(source, where=f"{operator}(source {number})") for number, source in enumerate(sources, 1))
-
-
-def written_sources(
-    method: str, sources: tuple[Description, ...], prefetch: int, show: Callable[[object], str], *others: str
-) -> str:
-    """Return the call of a method that takes sources as one would write it."""
-    ahead = "" if prefetch == DEFAULT_PREFETCH else f"prefetch={prefetch}"
-    return f"{method}({', '.join(part for part in (*map(show, sources), *others, ahead) if part)})"
 
 
 def _head(definition: Any, parameters: tuple[Any, ...]) -> Description:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.arguments import checked_callable, checked_count
-from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described_all, written_sources
+from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described_all
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from rs_core.operators.combine import MergeSortedStage
 from rs_core.stream.description import Description
@@ -59,9 +59,3 @@ class MergeSorted(OperatorDefinition):
     def stage(sources: tuple[Description, ...], prefetch: int, key: Callable[[Any], Any] | None) -> MergeSortedStage:
         """Return a new live stage."""
         return MergeSortedStage(sources, prefetch, key)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        sources, prefetch, key = parameters
-        return written_sources(cls.method, sources, prefetch, show, "" if key is None else f"key={show(key)}")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.arguments import checked_count
-from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described_all, written_sources
+from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described_all
 from reactivestreams.operators.definition import Checked, OperatorDefinition, U
 from rs_core.operators.combine import ZipStage
 from rs_core.stream.description import Description
@@ -56,14 +55,3 @@ class ZipLongest(OperatorDefinition):
     def stage(sources: tuple[Description, ...], prefetch: int, filling: object) -> ZipStage:
         """Return a new live stage."""
         return ZipStage(sources, prefetch, True, filling)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return written_sources(
-            cls.method,
-            parameters[0],
-            parameters[1],
-            show,
-            "" if parameters[2] is None else f"filling={show(parameters[2])}",
-        )

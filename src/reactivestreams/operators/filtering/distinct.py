@@ -52,11 +52,3 @@ class Distinct(OperatorDefinition):
     def stage(key: Callable[[Any], Any] | None, max_keys: int) -> DistinctStage:
         """Return a new live stage."""
         return DistinctStage(key, max_keys)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        key, max_keys = parameters
-        given = [] if key is None else [show(key)]
-        given += [] if max_keys == DEFAULT_MAX_KEYS else [f"max_keys={max_keys}"]
-        return f"distinct({', '.join(given)})"

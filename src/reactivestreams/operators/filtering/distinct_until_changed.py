@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
@@ -49,11 +48,3 @@ class DistinctUntilChanged(OperatorDefinition):
             if function is not None:
                 checked_callable(function, operator="distinct_until_changed", name=name)
         return Checked((key, comparer))
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        key, comparer = parameters
-        given = [] if key is None else [show(key)]
-        given += [] if comparer is None else [f"comparer={show(comparer)}"]
-        return f"distinct_until_changed({', '.join(given)})"

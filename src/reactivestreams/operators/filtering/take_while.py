@@ -44,8 +44,3 @@ class TakeWhile(OperatorDefinition):
     def stage(predicate: Callable[[Any], object], inclusive: bool) -> TakeWhileStage:
         """Return a new live stage."""
         return TakeWhileStage(predicate, True, inclusive)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return f"take_while({show(parameters[0])}{', inclusive=True' if parameters[1] else ''})"

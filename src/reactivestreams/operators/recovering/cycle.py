@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from reactivestreams.arguments import checked_count
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T, checked_bound
@@ -56,11 +53,3 @@ class Cycle(OperatorDefinition):
     def stage(times: int | None, max_elements: int | None) -> CycleStage:
         """Return a new live stage."""
         return CycleStage(DEFAULT_PREFETCH, times or 0, max_elements or 0)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        times, bound = parameters
-        given = [] if times is None else [str(times)]
-        given += [] if bound == DEFAULT_MAX_ELEMENTS else [f"max_elements={bound}"]
-        return f"cycle({', '.join(given)})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.arguments import checked_count
@@ -48,8 +47,3 @@ class Repeat(OperatorDefinition):
             return Successor.INPUT_ABOVE if goes_on else Successor.END
 
         return SequenceStage(DEFAULT_PREFETCH, following)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return "repeat()" if parameters == (None,) else f"repeat({show(parameters[0])})"

@@ -24,10 +24,6 @@ class _Ends:
     def recovery_of(cls, parameters: tuple[Any, ...]) -> Recovery:
         return cls.recovery
 
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        return "ends()"
-
 
 def again_when(function: Callable[[Any], Source[Any]], *, operator: str, is_after_errors: bool) -> AgainWhenStage:
     """Return the live stage of an operator that runs its stream again when another stream says so."""

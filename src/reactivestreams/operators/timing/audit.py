@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 from reactivestreams.durations import checked_duration
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH
@@ -48,8 +46,3 @@ class Audit(OperatorDefinition):
     def stage(duration: timedelta) -> WindowedStage:
         """Return a new live stage."""
         return WindowedStage(DEFAULT_PREFETCH, duration, "audit", scheduler_for_delays)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return f"audit({parameters[0].total_seconds():g})"

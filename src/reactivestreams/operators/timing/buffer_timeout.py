@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.durations import checked_duration
@@ -51,8 +49,3 @@ class BufferTimeout(OperatorDefinition):
     def stage(count: int, duration: timedelta) -> BufferTimeoutStage:
         """Return a new live stage."""
         return BufferTimeoutStage(count, duration, scheduler_for_delays)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return f"buffer_timeout({parameters[0]}, {parameters[1].total_seconds():g})"

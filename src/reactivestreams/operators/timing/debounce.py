@@ -61,10 +61,3 @@ class Debounce(OperatorDefinition):
         if not isinstance(duration, timedelta):
             return DebounceByStage(DEFAULT_PREFETCH, duration, describing("debounce"))
         return WindowedStage(DEFAULT_PREFETCH, duration, "debounce", scheduler_for_delays)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        duration = parameters[0]
-        time = f"{duration.total_seconds():g}" if isinstance(duration, timedelta) else show(duration)
-        return f"debounce({time})"

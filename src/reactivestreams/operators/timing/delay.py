@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.durations import checked_duration
@@ -52,10 +50,3 @@ class Delay(OperatorDefinition):
     def stage(duration: timedelta, prefetch: int) -> DelayStage:
         """Return a new live stage."""
         return DelayStage(prefetch, duration, scheduler_for_delays)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        duration, prefetch = parameters
-        ahead = "" if prefetch == DEFAULT_PREFETCH else f", prefetch={prefetch}"
-        return f"delay({duration.total_seconds():g}{ahead})"

@@ -11,7 +11,6 @@ from reactivestreams.operators.transforming.flat_map import (
     DEFAULT_PREFETCH,
     checked_flattening,
     describing,
-    written_flattening,
 )
 from rs_core.operators.flatten import DelayUntilStage
 
@@ -58,8 +57,3 @@ class DelayUntil(OperatorDefinition):
     def stage(function: Callable[[Any], Any], prefetch: int) -> DelayUntilStage:
         """Return a new live stage."""
         return DelayUntilStage(function, prefetch, describing("delay_until"))
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return written_flattening(cls, parameters, show)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.durations import checked_duration
@@ -61,9 +59,3 @@ class RateLimit(OperatorDefinition):
     def stage(count: int, per: timedelta, burst: int | None) -> RateLimitStage:
         """Return a new live stage."""
         return RateLimitStage(count, per, burst or count, scheduler_for_delays)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        count, per, burst = parameters
-        return f"rate_limit({count}, {per.total_seconds():g}{'' if burst is None else f', burst={burst}'})"

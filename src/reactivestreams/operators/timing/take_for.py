@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 from reactivestreams.durations import checked_duration
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH
@@ -47,8 +45,3 @@ class TakeFor(OperatorDefinition):
     def stage(duration: timedelta) -> GateStage:
         """Return a new live stage."""
         return GateStage(ticks(duration, operator="take_for", name="duration"), DEFAULT_PREFETCH, False)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return f"take_for({parameters[0].total_seconds():g})"

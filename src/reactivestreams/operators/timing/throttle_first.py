@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 from reactivestreams.durations import checked_duration
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
@@ -45,8 +43,3 @@ class ThrottleFirst(OperatorDefinition):
     def stage(duration: timedelta) -> ThrottleFirstStage:
         """Return a new live stage."""
         return ThrottleFirstStage(duration, scheduler_for_delays)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return f"throttle_first({parameters[0].total_seconds():g})"

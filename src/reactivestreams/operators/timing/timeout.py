@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 from reactivestreams.durations import checked_duration
 from reactivestreams.errors import ArgumentError
@@ -70,15 +68,6 @@ class Timeout(OperatorDefinition):
         return TimeoutStage(
             DEFAULT_PREFETCH, between if first is None else first, between, fallback, scheduler_for_delays, _late
         )
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        between, first, fallback = parameters
-        parts = [] if between is None else [f"{between.total_seconds():g}"]
-        parts += [] if first is None else [f"first={first.total_seconds():g}"]
-        parts += [] if fallback is None else [f"fallback={show(fallback)}"]
-        return f"timeout({', '.join(parts)})"
 
 
 def _late(operator: str, time: timedelta) -> TimeoutError:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.durations import checked_duration
@@ -15,7 +14,6 @@ from reactivestreams.operators.transforming.window import (
     DEFAULT_MAX_WINDOWS,
     checked_windows,
     windows_stage,
-    written_windows,
 )
 from reactivestreams.schedulers.delays import scheduler_for_delays
 from rs_core.operators.group import WindowsStage
@@ -74,9 +72,3 @@ class WindowTimeout(OperatorDefinition):
     def stage(count: int, duration: timedelta, prefetch: int, max_windows: int) -> WindowsStage:
         """Return a new live stage."""
         return windows_stage(prefetch, max_windows, count=count, span=duration, find_scheduler=scheduler_for_delays)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        count, duration, prefetch, max_windows = parameters
-        return f"window_timeout({count}, {duration.total_seconds():g}{written_windows(prefetch, max_windows)})"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.arguments import checked_callable, checked_count
-from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described, written_sources
+from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
 from reactivestreams.operators.transforming.buffer import DEFAULT_MAX_ELEMENTS, MAX_BUFFER_ELEMENTS
 from reactivestreams.operators.transforming.flat_map import describing
@@ -94,14 +94,3 @@ class BufferToggle(OperatorDefinition):
     ) -> ToggleStage:
         """Return a new live stage."""
         return ToggleStage(openings, prefetch, closing, describing("buffer_toggle", "closing"), max_elements, max_lists)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        openings, prefetch, closing, bound, most = parameters
-        others = [show(closing)]
-        if bound != DEFAULT_MAX_ELEMENTS:
-            others.append(f"max_elements={bound}")
-        if most != DEFAULT_MAX_LISTS:
-            others.append(f"max_lists={most}")
-        return written_sources(cls.method, (openings,), prefetch, show, *others)

@@ -52,11 +52,6 @@ class BufferUntil(OperatorDefinition):
         """Return a new live stage."""
         return MarkStage(DEFAULT_PREFETCH, predicate, max_elements, False)
 
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return written_marks(cls.method, parameters, show)
-
 
 def checked_marks(predicate: Any, max_elements: object, operator: str) -> tuple[Any, int]:
     """Return the checked parameters of an operator whose lists a predicate of one element ends."""
@@ -64,9 +59,3 @@ def checked_marks(predicate: Any, max_elements: object, operator: str) -> tuple[
         checked_callable(predicate, operator=operator, name="predicate"),
         checked_count(max_elements, operator=operator, name="max_elements", at_least=1, at_most=MAX_BUFFER_ELEMENTS),
     )
-
-
-def written_marks(method: str, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-    """Return the call of its method as one would write it."""
-    predicate, bound = parameters
-    return f"{method}({show(predicate)}{'' if bound == DEFAULT_MAX_ELEMENTS else f', max_elements={bound}'})"

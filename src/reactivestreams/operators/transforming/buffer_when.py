@@ -5,11 +5,10 @@ A method of its own beside `buffer`: what it needs of demand and what it keeps a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from reactivestreams.arguments import checked_count
-from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described, written_sources
+from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, Source, described
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from reactivestreams.operators.transforming.buffer import DEFAULT_MAX_ELEMENTS, MAX_BUFFER_ELEMENTS
 from rs_core.operators.batch import BoundaryStage
@@ -71,10 +70,3 @@ class BufferWhen(OperatorDefinition):
     def stage(boundary: Description, prefetch: int, max_elements: int) -> BoundaryStage:
         """Return a new live stage."""
         return BoundaryStage(boundary, prefetch, max_elements)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        boundary, prefetch, bound = parameters
-        others = "" if bound == DEFAULT_MAX_ELEMENTS else f"max_elements={bound}"
-        return written_sources(cls.method, (boundary,), prefetch, show, others)

@@ -8,7 +8,7 @@ from typing import Any
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from reactivestreams.operators.transforming.buffer import DEFAULT_MAX_ELEMENTS
-from reactivestreams.operators.transforming.buffer_until import checked_marks, written_marks
+from reactivestreams.operators.transforming.buffer_until import checked_marks
 from rs_core.operators.batch import MarkStage
 
 
@@ -50,8 +50,3 @@ class BufferWhile(OperatorDefinition):
     def stage(predicate: Callable[[Any], object], max_elements: int) -> MarkStage:
         """Return a new live stage."""
         return MarkStage(DEFAULT_PREFETCH, predicate, max_elements, True)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return written_marks(cls.method, parameters, show)

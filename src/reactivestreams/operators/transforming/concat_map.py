@@ -11,7 +11,6 @@ from reactivestreams.operators.transforming.flat_map import (
     DEFAULT_PREFETCH,
     checked_flattening,
     flattening_stage,
-    written_flattening,
 )
 from rs_core.operators.flatten import FlatMapStage
 
@@ -49,8 +48,3 @@ class ConcatMap(OperatorDefinition):
     def stage(function: Callable[[Any], Any], prefetch: int) -> FlatMapStage:
         """Return a new live stage."""
         return flattening_stage(function, prefetch, 1, operator="concat_map", keeps_order=True)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return written_flattening(cls, parameters, show)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from reactivestreams.arguments import checked_count
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from rs_core.operators.fold import EnumerateStage
@@ -43,8 +40,3 @@ class Enumerate(OperatorDefinition):
         return Checked(
             (checked_count(start, operator="enumerate", name="start", at_least=-MAX_START, at_most=MAX_START),)
         )
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return "enumerate()" if parameters == (0,) else f"enumerate({parameters[0]})"

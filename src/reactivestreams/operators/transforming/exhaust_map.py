@@ -70,11 +70,3 @@ class ExhaustMap(OperatorDefinition):
     def stage(function: Callable[[Any], Any], prefetch: int, on_drop: Callable[[Any], object] | None) -> SwitchMapStage:
         """Return a new live stage."""
         return SwitchMapStage(function, prefetch, True, on_drop, describing("exhaust_map"))
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        function, prefetch, on_drop = parameters
-        ahead = "" if prefetch == DEFAULT_PREFETCH else f", prefetch={prefetch}"
-        reported = "" if on_drop is None else f", on_drop={show(on_drop)}"
-        return f"exhaust_map({show(function)}{reported}{ahead})"

@@ -72,12 +72,3 @@ class Expand(OperatorDefinition):
     def stage(function: Callable[[Any], Any], prefetch: int, concurrency: int, max_waiting: int) -> ExpandStage:
         """Return a new live stage."""
         return ExpandStage(function, prefetch, concurrency, max_waiting, describing("expand"))
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        function, prefetch, concurrency, max_waiting = parameters
-        ahead = "" if prefetch == DEFAULT_PREFETCH else f", prefetch={prefetch}"
-        beside = "" if concurrency == 1 else f", concurrency={concurrency}"
-        bound = "" if max_waiting == DEFAULT_MAX_WAITING else f", max_waiting={max_waiting}"
-        return f"expand({show(function)}{beside}{bound}{ahead})"

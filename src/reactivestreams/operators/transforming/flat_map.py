@@ -48,14 +48,6 @@ def _described_result(argument: str, result: object, element: object) -> Any:
     return described(result, where=f"{argument}, by what it returned for {element!r:.80},")
 
 
-def written_flattening(definition: Any, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-    """Return the call of its method as one would write it."""
-    function, prefetch, *concurrency = parameters
-    ahead = "" if prefetch == DEFAULT_PREFETCH else f", prefetch={prefetch}"
-    beside = "" if concurrency in ([], [DEFAULT_CONCURRENCY]) else f", concurrency={concurrency[0]}"
-    return f"{definition.method}({show(function)}{beside}{ahead})"
-
-
 class FlatMap(OperatorDefinition):
     """Pass on the elements of what a function returns for each element: an iterable, a stream or another publisher.
 
@@ -104,8 +96,3 @@ class FlatMap(OperatorDefinition):
     def stage(function: Callable[[Any], Any], prefetch: int, concurrency: int = DEFAULT_CONCURRENCY) -> FlatMapStage:
         """Return a new live stage."""
         return flattening_stage(function, prefetch, concurrency, operator="flat_map", keeps_order=False)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return written_flattening(cls, parameters, show)

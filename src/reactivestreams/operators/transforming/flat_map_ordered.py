@@ -12,7 +12,6 @@ from reactivestreams.operators.transforming.flat_map import (
     DEFAULT_PREFETCH,
     checked_flattening,
     flattening_stage,
-    written_flattening,
 )
 from rs_core.operators.flatten import FlatMapStage
 
@@ -56,8 +55,3 @@ class FlatMapOrdered(OperatorDefinition):
     def stage(function: Callable[[Any], Any], prefetch: int, concurrency: int = DEFAULT_CONCURRENCY) -> FlatMapStage:
         """Return a new live stage."""
         return flattening_stage(function, prefetch, concurrency, operator="flat_map_ordered", keeps_order=True)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return written_flattening(cls, parameters, show)

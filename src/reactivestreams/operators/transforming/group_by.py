@@ -39,12 +39,6 @@ def stream_of(kind: Any, group: Group) -> Any:
     return kind._of_group(group)
 
 
-def written_grouping(prefetch: int, max_groups: int) -> str:
-    """Return the arguments that both operators have, without those that have their default."""
-    ahead = "" if prefetch == DEFAULT_GROUP_PREFETCH else f", prefetch={prefetch}"
-    return ahead + ("" if max_groups == DEFAULT_MAX_GROUPS else f", max_groups={max_groups}")
-
-
 class GroupBy(OperatorDefinition):
     """Pass on a stream for each key, which sends the elements of that key; `.key` of it is the key.
 
@@ -100,9 +94,3 @@ class GroupBy(OperatorDefinition):
     def stage(key: Callable[[Any], Any], prefetch: int, max_groups: int) -> GroupByStage:
         """Return a new live stage."""
         return grouping_stage(key, None, prefetch, max_groups)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        key, prefetch, max_groups = parameters
-        return f"group_by({show(key)}{written_grouping(prefetch, max_groups)})"

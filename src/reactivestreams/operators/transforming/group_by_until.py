@@ -13,7 +13,6 @@ from reactivestreams.operators.transforming.group_by import (
     DEFAULT_MAX_GROUPS,
     checked_grouping,
     grouping_stage,
-    written_grouping,
 )
 from rs_core.operators.group import GroupByStage
 
@@ -73,9 +72,3 @@ class GroupByUntil(OperatorDefinition):
     def stage(key: Callable[[Any], Any], until: Callable[[Any], Any], prefetch: int, max_groups: int) -> GroupByStage:
         """Return a new live stage."""
         return grouping_stage(key, until, prefetch, max_groups)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        key, until, prefetch, max_groups = parameters
-        return f"group_by_until({show(key)}, {show(until)}{written_grouping(prefetch, max_groups)})"

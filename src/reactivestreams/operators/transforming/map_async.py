@@ -83,13 +83,3 @@ class MapAsync(OperatorDefinition):
     ) -> AsyncMapStage:
         """Return a new live stage."""
         return AsyncMapStage(function, concurrency, ordered, partial(loop_tasks, loop, who="map_async"))
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        function, concurrency, ordered, loop = parameters
-        parts = [show(function)]
-        parts += [] if concurrency == DEFAULT_CONCURRENCY else [f"concurrency={concurrency}"]
-        parts += [] if ordered else ["ordered=False"]
-        parts += [] if loop is None else [f"loop={loop!r}"]
-        return f"map_async({', '.join(parts)})"

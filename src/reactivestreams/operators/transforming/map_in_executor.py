@@ -95,13 +95,3 @@ class MapInExecutor(OperatorDefinition):
         """Return a new live stage."""
         find_tasks = partial(executor_tasks, executor, function, chunk, who="map_in_executor")
         return ExecutorMapStage(function, concurrency, ordered, find_tasks, chunk, scheduler_for_delays)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        function, executor, concurrency, ordered, chunk = parameters
-        parts = [show(function), show(executor)]
-        parts += [] if concurrency == DEFAULT_CONCURRENCY else [f"concurrency={concurrency}"]
-        parts += [] if ordered else ["ordered=False"]
-        parts += [] if chunk == 1 else [f"chunk={chunk}"]
-        return f"map_in_executor({', '.join(parts)})"

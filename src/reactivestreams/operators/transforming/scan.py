@@ -56,9 +56,3 @@ class Scan(OperatorDefinition):
     def stage(function: Callable[[Any, Any], Any], seed: Any) -> ScanStage:
         """Return a new live stage."""
         return ScanStage(function, seed is not ..., None if seed is ... else seed)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        function, seed = parameters
-        return f"scan({show(function)})" if seed is ... else f"scan({show(function)}, {show(seed)})"

@@ -7,9 +7,6 @@ Both keep their elements in one and the same way (`Windows` in rs_core.operators
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from reactivestreams.arguments import checked_count
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from reactivestreams.operators.transforming.buffer import MAX_BUFFER_ELEMENTS
@@ -55,9 +52,3 @@ class Sliding(OperatorDefinition):
                 checked_count(step, operator="sliding", name="step", at_least=1),
             )
         )
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        size, step = parameters
-        return f"sliding({size})" if step == 1 else f"sliding({size}, {step})"

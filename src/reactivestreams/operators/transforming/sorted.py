@@ -104,12 +104,3 @@ class Sorted(OperatorDefinition):
             checked_callable(key, operator="sorted", name="key")
         bound = checked_count(max_elements, operator="sorted", name="max_elements", at_least=1, at_most=MAX_SORTED)
         return Checked((key, bool(reverse), bound))
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        key, reverse, max_elements = parameters
-        given = [] if key is None else [f"key={show(key)}"]
-        given += ["reverse=True"] if reverse else []
-        given += [] if max_elements == DEFAULT_MAX_SORTED else [f"max_elements={max_elements}"]
-        return f"sorted({', '.join(given)})"

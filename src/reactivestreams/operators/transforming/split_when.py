@@ -58,9 +58,3 @@ class SplitWhen(OperatorDefinition):
     def stage(predicate: Callable[[Any, Any], object], max_elements: int) -> SplitStage:
         """Return a new live stage."""
         return SplitStage(DEFAULT_PREFETCH, predicate, max_elements)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        predicate, bound = parameters
-        return f"split_when({show(predicate)}{'' if bound == DEFAULT_MAX_ELEMENTS else f', max_elements={bound}'})"

@@ -11,7 +11,6 @@ from reactivestreams.operators.transforming.flat_map import (
     DEFAULT_PREFETCH,
     checked_flattening,
     describing,
-    written_flattening,
 )
 from rs_core.operators.flatten import SwitchMapStage
 
@@ -56,8 +55,3 @@ class SwitchMap(OperatorDefinition):
     def stage(function: Callable[[Any], Any], prefetch: int) -> SwitchMapStage:
         """Return a new live stage."""
         return SwitchMapStage(function, prefetch, False, None, describing("switch_map"))
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return written_flattening(cls, parameters, show)

@@ -41,12 +41,6 @@ def windows_stage(
     return WindowsStage(boundary, prefetch, count, skip, span, find_scheduler, max_windows, stream_of)
 
 
-def written_windows(prefetch: int, max_windows: int) -> str:
-    """Return the arguments that all have, without those that have their default."""
-    ahead = "" if prefetch == DEFAULT_GROUP_PREFETCH else f", prefetch={prefetch}"
-    return ahead + ("" if max_windows == DEFAULT_MAX_WINDOWS else f", max_windows={max_windows}")
-
-
 class Window(OperatorDefinition):
     """Pass on a stream for each `count` neighboring elements, a window; the last ones may be shorter.
 
@@ -116,6 +110,5 @@ class Window(OperatorDefinition):
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
         """Return the call of the method as one would write it."""
-        count, skip, prefetch, max_windows = parameters
-        step = "" if skip == count else f", {skip}"
-        return f"window({count}{step}{written_windows(prefetch, max_windows)})"
+        count, skip, *others = parameters
+        return super().written((count, None if skip == count else skip, *others), show)

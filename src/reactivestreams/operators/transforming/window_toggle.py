@@ -10,7 +10,7 @@ from reactivestreams.operators.combining.inputs import Source, described
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
 from reactivestreams.operators.transforming.flat_map import describing
 from reactivestreams.operators.transforming.group_by import DEFAULT_GROUP_PREFETCH, stream_of
-from reactivestreams.operators.transforming.window import DEFAULT_MAX_WINDOWS, checked_windows, written_windows
+from reactivestreams.operators.transforming.window import DEFAULT_MAX_WINDOWS, checked_windows
 from rs_core.operators.group import WindowToggleStage
 from rs_core.stream.description import Description
 
@@ -87,9 +87,3 @@ class WindowToggle(OperatorDefinition):
         return WindowToggleStage(
             openings, prefetch, closing, describing("window_toggle", "closing"), max_windows, stream_of
         )
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        openings, closing, prefetch, max_windows = parameters
-        return f"window_toggle({show(openings)}, {show(closing)}{written_windows(prefetch, max_windows)})"

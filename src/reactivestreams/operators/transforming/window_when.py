@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reactivestreams.operators.combining.inputs import Source, described
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
@@ -12,7 +11,6 @@ from reactivestreams.operators.transforming.window import (
     DEFAULT_MAX_WINDOWS,
     checked_windows,
     windows_stage,
-    written_windows,
 )
 from rs_core.operators.group import WindowsStage
 from rs_core.stream.description import Description
@@ -81,9 +79,3 @@ class WindowWhen(OperatorDefinition):
     def stage(boundary: Description, prefetch: int, max_windows: int) -> WindowsStage:
         """Return a new live stage."""
         return windows_stage(prefetch, max_windows, boundary=boundary)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        boundary, prefetch, max_windows = parameters
-        return f"window_when({show(boundary)}{written_windows(prefetch, max_windows)})"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentError
@@ -72,9 +71,3 @@ class Do(OperatorDefinition):
         for name, function in given.items():
             checked_callable(function, operator="do", name=name)
         return Checked(given_all)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        given = zip(NAMES, parameters, strict=True)
-        return f"do({', '.join(f'{name}={show(function)}' for name, function in given if function is not None)})"

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
-from typing import Any
-
 from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
@@ -69,14 +65,3 @@ class Log(OperatorDefinition):
         """Return a new live stage."""
         log = SignalLog(name, level, max_per_second)
         return DoStage(log.on_next, log.on_error, log.on_complete, log.on_subscribe, log.on_request, log.on_cancel)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        name, level, max_per_second = parameters
-        given = [] if name == DEFAULT_NAME else [show(name)]
-        if level != logging.INFO:
-            given.append(f"level={show(level)}")
-        if max_per_second != 100:
-            given.append(f"max_per_second={show(max_per_second)}")
-        return f"log({', '.join(given)})"

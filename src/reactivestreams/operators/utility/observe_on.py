@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
@@ -56,10 +53,3 @@ class ObserveOn(OperatorDefinition):
         return Checked(
             (scheduler, checked_count(prefetch, operator="observe_on", name="prefetch", at_least=1, at_most=2**24))
         )
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        scheduler, prefetch = parameters
-        ahead = "" if prefetch == DEFAULT_PREFETCH else f", prefetch={prefetch}"
-        return f"observe_on({show(scheduler)}{ahead})"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.lifecycle.context import ContextOn
 from reactivestreams.operators.combining.inputs import DEFAULT_PREFETCH, described
@@ -62,8 +59,3 @@ class SubscribeOn(OperatorDefinition):
         """Return a new live stage."""
         nothing = described((), where="subscribe_on(scheduler)")
         return SubscribeOnStage(DEFAULT_PREFETCH, nothing, scheduler, ContextOn)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        return f"subscribe_on({show(parameters[0])})"
