@@ -40,6 +40,7 @@ import time
 
 cimport cython
 from cpython.object cimport PyObject
+from cpython.tuple cimport PyTuple_GET_ITEM
 from libc.stdint cimport uint64_t, uintptr_t
 
 from rs_core.interp.arguments cimport safe_repr
@@ -73,7 +74,7 @@ cdef tuple _POLICIES = tuple(OverflowPolicy)
 
 
 cdef object emit_result(int emission):
-    return _RESULTS[emission]
+    return <object>PyTuple_GET_ITEM(_RESULTS, emission)
 
 
 cdef object policy_name(int policy):

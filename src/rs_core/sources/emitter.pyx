@@ -32,7 +32,6 @@ from libc.stdint cimport INT64_MAX, int64_t
 cimport cython
 
 from rs_core.interp.arguments cimport safe_repr
-from rs_core.interp.calls cimport incref
 from rs_core.sync.atomics cimport memory_order_acq_rel, memory_order_relaxed
 from rs_core.queues.overflow_queue cimport (
     EMIT_ACCEPTED, EMIT_CANCELLED, EMIT_FULL, EMIT_OVERFLOWED, EMIT_TERMINATED, EMIT_TIMED_OUT, POLICY_BLOCK,
@@ -42,8 +41,8 @@ from rs_core.queues.overflow_queue cimport (
 )
 from rs_core.interp.signal_arguments cimport no_exception, null_element
 from rs_core.stream.subscription cimport (
-    LEAVE, NEW, TERMINAL, UNWANTED, DemandOwner, FanOut, Stage, add_assembly_note, can_push_past_queue, drop_signal,
-    end_fan_out, is_drained_here, push_past_queue, release_failed,
+    LEAVE, NEW, TERMINAL, UNWANTED, DemandOwner, Stage, add_assembly_note, drop_signal, is_drained_here,
+    push_alone_past_queue, release_failed,
 )
 from rs_core.ends.subscriber cimport describe
 
@@ -138,20 +137,10 @@ cdef class EmitterSource(DemandOwner):
     @cython.final
     cdef int emit_past_queue(self, object element) except -1:
         """Send an element in this thread if there is demand, nothing waits before it, and nobody drains."""
-        cdef FanOut fan_out
-        cdef int emission = EMIT_FULL
         # relaxed: a hint; who has the token looks at it again
         if self.demand_word.load(memory_order_relaxed) == 0 or not overflow_is_idle(self.queue):
             return EMIT_FULL
-        fan_out.run = NULL
-        fan_out.is_shared = True
-        if can_push_past_queue(&fan_out, self):
-            emission = EMIT_ACCEPTED
-            self.changed = True
-            incref(<PyObject*>element)
-            push_past_queue(&fan_out, self, <PyObject*>element)
-        end_fan_out(&fan_out)
-        return emission
+        return EMIT_ACCEPTED if push_alone_past_queue(self, <PyObject*>element) else EMIT_FULL
 
     cdef int emit_at_once(self, object element) except -1:
         cdef int emission = EMIT_FULL

@@ -227,6 +227,7 @@ cdef struct FanOut:   # the run in which a thread sends one element to one subsc
 cdef int can_push_past_queue(FanOut* fan_out, DemandOwner owner) except -1   # True: this thread has the token
 cdef int push_past_queue(FanOut* fan_out, DemandOwner owner, PyObject* element) except -1   # an Outcome
 cdef void end_fan_out(FanOut* fan_out) noexcept
+cdef int push_alone_past_queue(DemandOwner owner, PyObject* element) except -1   # all three; False: not sent
 
 cdef int request_through(Stage target, int64_t n) except -1
 cdef int request_checked(Stage stage, object n) except -1

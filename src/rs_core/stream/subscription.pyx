@@ -1218,6 +1218,10 @@ cdef int _drain_others(ThreadRuns* runs, Run* run, int outcome) except -1:
 
 
 cdef int can_push_past_queue(FanOut* fan_out, DemandOwner owner) except -1:
+    return _can_push_past_queue(fan_out, owner)
+
+
+cdef inline int _can_push_past_queue(FanOut* fan_out, DemandOwner owner) except -1:
     cdef ThreadRuns* runs
     cdef const void* stack
     if owner.scheduler is not None or owner.loops is not None:
@@ -1245,6 +1249,10 @@ cdef int can_push_past_queue(FanOut* fan_out, DemandOwner owner) except -1:
 
 
 cdef int push_past_queue(FanOut* fan_out, DemandOwner owner, PyObject* element) except -1:
+    return _push_past_queue(fan_out, owner, element)
+
+
+cdef inline int _push_past_queue(FanOut* fan_out, DemandOwner owner, PyObject* element) except -1:
     cdef Run* run = <Run*>fan_out.run
     cdef int outcome
     demand_take(owner.demand_word, 1)  # before it is sent: who gets it may ask what is wanted
@@ -1255,6 +1263,20 @@ cdef int push_past_queue(FanOut* fan_out, DemandOwner owner, PyObject* element) 
         return outcome
     _settle_fan_out(fan_out, owner)
     return outcome
+
+
+cdef int push_alone_past_queue(DemandOwner owner, PyObject* element) except -1:
+    cdef FanOut fan_out  # the three steps in one function: a producer with one owner pays for no more of it
+    fan_out.run = NULL
+    fan_out.is_shared = True
+    if not _can_push_past_queue(&fan_out, owner):
+        end_fan_out(&fan_out)
+        return False
+    owner.changed = True
+    incref(element)
+    _push_past_queue(&fan_out, owner, element)
+    end_fan_out(&fan_out)
+    return True
 
 
 cdef int _settle_fan_out(FanOut* fan_out, DemandOwner owner) except -1:
