@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-full spark-test spark-crash-test kafka-test crash-test sanitize stress-long fuzz fuzz-state tck-selftest bench bench-instructions bench-peers bench-spark docs wheel portability check clean
+.PHONY: help demo test test-all test-full spark-test spark-crash-test cluster-test kafka-test crash-test sanitize stress-long fuzz fuzz-state tck-selftest bench bench-instructions bench-peers bench-spark docs wheel portability check clean
 
 help: ## say what there is
 	@ci/help.sh
@@ -42,6 +42,9 @@ kafka-test: ## run the engine's edges to Kafka beside a broker, which Maven fetc
 
 spark-crash-test: ## kill the processes of streaming queries on Spark 100 times; no row may be lost or repeated
 	@ci/spark_crash_test.sh
+
+cluster-test: ## run the Spark part on a cluster of machines made of namespaces, with HDFS; needs root
+	@ci/cluster_test.sh
 
 bench: ## measure, print the table of ratios and draw it
 	@ci/bench.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and tests. quick: what a change runs at once, some minutes in the release build. rest: all other tests, or the named
-# parts of them (core, kit, spark, builds in the release build, debug in that build; kafka only where it is named). all:
-# everything in the release build, the core in the debug build too. release, debug, asan: one build, and the named tests or
+# parts of them (core, kit, spark, builds in the release build, debug in that build; kafka and cluster only where they are
+# named). all: everything in the release build, the core in the debug build too. release, debug, asan: one build, and the named tests or
 # all that are for it.
 # RS_TEST_DEPTH=gate|full|night says how much is sampled; RS_TEST_EXTRAS which extras are installed; RS_TEST_WORKERS how many
 # processes run the tests (one for each core and one more, since tests wait, but at most 4; 0: this one), unless paths are
@@ -93,7 +93,7 @@ run_both() {
 # The parts are the first arguments.
 run_rest() {
     local released=() debug=
-    while [[ ${1:-} =~ ^(core|kit|spark|builds|kafka|debug)$ ]]; do
+    while [[ ${1:-} =~ ^(core|kit|spark|builds|kafka|cluster|debug)$ ]]; do
         if [[ $1 == debug ]]; then debug=1; else released+=("$1"); fi
         shift
     done

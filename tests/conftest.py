@@ -67,7 +67,7 @@ CHOSEN = pytest.StashKey[set[str]]()
 
 # What a change runs at once, and the parts of the rest, which machines can run side by side (ci/test.sh).
 QUICK = "quick"
-PARTS = (QUICK, "core", "kit", "spark", "builds", "kafka", "check")
+PARTS = (QUICK, "core", "kit", "spark", "builds", "kafka", "cluster", "check")
 
 # Judges the text of files, needs no build, and is run by make check.
 OF_CHECK = "tests/architecture/sources/"
@@ -90,6 +90,9 @@ PART_OF_FOLDER = {
 # Their tests need a broker, which is fetched, and which a part of its own starts: make kafka-test.
 WITH_BROKER = ("tests/engine/test_kafka_records.py", "tests/engine/test_kafka_topic.py")
 
+# Their tests need a cluster, whose machines only root may make, and which a part of its own starts: make cluster-test.
+ON_CLUSTER = "tests/spark/cluster/"
+
 # What their tests share takes long to make, so that none of them is quick.
 MADE_FIRST = {"native", "packaging", "tck_selftest"}
 
@@ -107,6 +110,8 @@ def part_of(item: pytest.Item) -> str:
     folder = folder_of(item.nodeid)
     if item.nodeid.startswith(OF_CHECK):
         return "check"
+    if item.nodeid.startswith(ON_CLUSTER):
+        return "cluster"
     is_spark = item.get_closest_marker("spark") is not None
     is_quick = not (is_spark or folder in MADE_FIRST or item.get_closest_marker("slow"))
     if is_quick or item.get_closest_marker("smoke"):

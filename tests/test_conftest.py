@@ -159,7 +159,7 @@ def test_all_parts_are_chosen_unless_some_are_named() -> None:
 def test_part_that_does_not_exist_is_refused() -> None:
     with pytest.raises(
         pytest.UsageError,
-        match="RS_TEST_PARTS: 'slow' is no part; take some of quick, core, kit, spark, builds, kafka, check",
+        match="RS_TEST_PARTS: 'slow' is no part; take some of quick, core, kit, spark, builds, kafka, cluster, check",
     ):
         chosen_parts({"RS_TEST_PARTS": "kit slow"})
 

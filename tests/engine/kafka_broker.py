@@ -16,23 +16,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from tests.maven import fetch
+
 VERSION = "4.1.0"
 JARS = Path(__file__).parents[2] / "build" / f"kafka-{VERSION}"
 MOST_SECONDS = 90.0
-FETCH_SECONDS = 300.0
 
 NO_LEADER_YET = (-156, 3, 5, 6, 74, 75)
 """Codes that are answered while a new partition begins."""
 
-POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>tests</groupId><artifactId>kafka</artifactId><version>1</version>
-  <dependencies>
-    <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>{VERSION}</version></dependency>
-    <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.36</version></dependency>
-  </dependencies>
-</project>
-"""
+ARTIFACTS = (f"org.apache.kafka:kafka_2.13:{VERSION}", "org.slf4j:slf4j-simple:1.7.36")
 
 SETTINGS = """
 process.roles=broker,controller
@@ -65,32 +58,7 @@ def missing() -> str:
         return "the tests start Kafka on POSIX systems only"
     if shutil.which("java") is None:
         return "Java is not installed (on Debian: apt-get install openjdk-17-jre-headless)"
-    return "" if JARS.is_dir() else _fetch()
-
-
-def _fetch() -> str:
-    if shutil.which("mvn") is None:
-        return "Maven is not installed, which fetches Kafka (on Debian: apt-get install maven)"
-    JARS.parent.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=JARS.parent) as temporary:
-        folder = Path(temporary)
-        (folder / "pom.xml").write_text(POM)
-        copied = [f"-DoutputDirectory={folder / 'jars'}", "-DincludeScope=runtime"]
-        try:
-            result = subprocess.run(
-                ["mvn", "-q", "-B", "dependency:copy-dependencies", *copied],
-                cwd=folder,
-                capture_output=True,
-                timeout=FETCH_SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return f"Maven did not fetch Kafka {VERSION} within {FETCH_SECONDS:.0f} seconds"
-        if result.returncode != 0:
-            return f"Maven cannot fetch Kafka {VERSION}: {result.stdout.decode(errors='replace').strip()[:500]}"
-        if not JARS.is_dir():  # another process may have been faster
-            (folder / "jars").rename(JARS)
-    return ""
+    return fetch(JARS, ARTIFACTS)
 
 
 class Broker:

@@ -25,7 +25,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -38,14 +38,18 @@ SHOWN_CHARACTERS = 6000
 
 CONFIG = {"spark.sql.session.timeZone": "Europe/Berlin"}
 SESSIONS: Mapping[str, Mapping[str, Any]] = {
-    "local": {"master": "local[2]"},
+    "local": {"master": "local[2]", "fast": True, "config": CONFIG},
     "cluster": {
         "master": "local-cluster[2,1,1024]",
+        "fast": True,
         "config": {**CONFIG, "spark.driver.memory": "1g", "spark.executor.memory": "1g"},
     },
-    "connect": {"master": "local[2]", "connect": True},
+    "connect": {"master": "local[2]", "connect": True, "fast": True, "config": CONFIG},
 }
 """Arguments of `reactivestreams.spark.session` by the name of the kind; `none` starts no session."""
+
+STANDALONE = "standalone"
+"""The kind whose arguments are given, as they depend on a cluster."""
 
 
 class ProcessFailureError(AssertionError):
@@ -56,16 +60,25 @@ class SparkProcess:
     """A Python process with a Spark session that runs functions of test modules, one after the other.
 
     Args:
-        kind: `"local"`, `"cluster"`, `"connect"` or `"none"`.
+        kind: `"local"`, `"cluster"`, `"connect"`, `"standalone"` or `"none"`.
         environment: Variables to set in the process, or with None to remove.
         executable: The interpreter.
+        session: Arguments of `reactivestreams.spark.session`, for `"standalone"`.
+        within: The beginning of a command that runs the interpreter elsewhere.
     """
 
     def __init__(
-        self, kind: str, *, environment: Mapping[str, str | None] | None = None, executable: str = sys.executable
+        self,
+        kind: str,
+        *,
+        environment: Mapping[str, str | None] | None = None,
+        executable: str = sys.executable,
+        session: Mapping[str, Any] | None = None,
+        within: Sequence[str] = (),
     ) -> None:
-        if kind not in (*SESSIONS, "none"):
-            raise ValueError(f"kind is one of {(*SESSIONS, 'none')}, got {kind!r}")
+        if kind not in (*SESSIONS, STANDALONE, "none"):
+            raise ValueError(f"kind is one of {(*SESSIONS, STANDALONE, 'none')}, got {kind!r}")
+        arguments = {} if kind == "none" else session or SESSIONS[kind]
         self.kind = kind
         variables = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT)))}
         variables.pop("SPARK_CONNECT_MODE_ENABLED", None)
@@ -75,7 +88,7 @@ class SparkProcess:
                 variables[name] = value
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed by close()
         self._process = subprocess.Popen(
-            [executable, "-m", "tests.spark.in_process", kind],
+            [*within, executable, "-m", "tests.spark.in_process", json.dumps(arguments)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -173,8 +186,12 @@ def run_in_process(
         return process.run(function, *arguments, timeout_seconds=timeout_seconds)
 
 
-def serve(kind: str) -> None:
-    """Answer requests on standard input until it ends: the other side of `SparkProcess`."""
+def serve(arguments: Mapping[str, Any]) -> None:
+    """Answer requests on standard input until it ends: the other side of `SparkProcess`.
+
+    Args:
+        arguments: Arguments of the session; empty for none.
+    """
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
@@ -191,10 +208,10 @@ def serve(kind: str) -> None:
 
     def start() -> None:
         nonlocal session
-        if kind != "none":
+        if arguments:
             from reactivestreams.spark import session as start_session
 
-            session = start_session(**{"fast": True, "config": CONFIG, **SESSIONS[kind]})
+            session = start_session(**arguments)
 
     if not answer(start):
         return
@@ -213,4 +230,4 @@ def serve(kind: str) -> None:
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1])
+    serve(json.loads(sys.argv[1]))

@@ -334,3 +334,14 @@ def test_what_a_streaming_query_cannot_have_is_refused_when_built(
 ) -> None:
     with pytest.raises(ArgumentError, match=message):
         apply(stages, folder.stream(), schema="key string, count bigint", as_="tuples", order_by=order_by)
+
+
+def test_state_store_that_cannot_hold_the_state_is_refused(spark: Any, folder: Folder) -> None:
+    option = "spark.sql.streaming.stateStore.providerClass"
+    before = spark.conf.get(option)
+    spark.conf.set(option, "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider")
+    try:
+        with pytest.raises(ArgumentError, match=r"needs the state store RocksDB, .*HDFSBacked.*session\.conf\.set"):
+            apply(digests(), folder.stream(), schema=DIGEST, as_="tuples", order_by="id")
+    finally:
+        spark.conf.set(option, before)

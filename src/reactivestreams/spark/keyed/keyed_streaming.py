@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.keyed.expiry import BEGINNING, Expiry
 from reactivestreams.operators.keyed.stage import operator_name
 from reactivestreams.spark.keyed.blob_store import BlobStore, BucketHeading
@@ -35,6 +36,12 @@ __all__ = ["BucketProcessor", "keyed_streaming_dataframe"]
 MILLISECOND = 1000
 """Microseconds per millisecond, which is Spark's unit of time."""
 
+STORE_OPTION = "spark.sql.streaming.stateStore.providerClass"
+STORE_WITHOUT_COLUMNS = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+"""Spark's default state store, on which `transformWithState` does not run."""
+
+STORE_NEEDED = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
 
 def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", policy: ErrorPolicy) -> "DataFrame":
     """Return the streaming DataFrame of a plan with one keyed operator, with the columns of the policy.
@@ -42,7 +49,16 @@ def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", policy: Error
     mapInArrow encodes elements into cells, transformWithStateInPandas passes the cells to the bucket's operators, and
     another mapInArrow decodes the cells of results. Accumulators do not work in the second of these, so failures are
     passed on as row results and the third counts them.
+
+    Raises:
+        ArgumentError: The session has a state store that cannot hold the state.
     """
+    if df.sparkSession.conf.get(STORE_OPTION, None) == STORE_WITHOUT_COLUMNS:
+        raise ArgumentError(
+            f"a keyed pipeline on a streaming DataFrame needs the state store RocksDB, but {STORE_OPTION} of this "
+            f"session is {STORE_WITHOUT_COLUMNS!r}, Spark's default; set it before the query starts, for example with "
+            f"session.conf.set({STORE_OPTION!r}, {STORE_NEEDED!r})"
+        )
     before, after = plan.steps
     keyed: Any = before.shuffle
     source, expiry = RowsIn(plan.form, policy.rows), expiry_of(keyed)

@@ -1,0 +1,30 @@
+"""One cluster for the run, and one driver for the tests that do not end theirs."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.spark.cluster.standalone import Cluster, Driver, missing
+
+
+@pytest.fixture(scope="session")
+def machines() -> Iterator[Cluster]:
+    """The cluster. `make cluster-test` fails where there is none, and chooses the folder of its logs."""
+    reason = missing()
+    if reason:
+        pytest.skip(reason)
+    with (
+        tempfile.TemporaryDirectory(prefix="reactivestreams-", dir=os.environ.get("RS_CLUSTER_FOLDER")) as folder,
+        Cluster(Path(folder)) as cluster,
+    ):
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def driver(machines: Cluster) -> Iterator[Driver]:
+    """A driver on a machine of its own: `driver.run(function, *arguments)`."""
+    with machines.driver() as running:
+        yield running
