@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.choice_argument import checked_choice
+from reactivestreams.spark.storage.shared_storage import require_shared
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["QueryArguments", "checked_arguments", "checked_folder"]
 
@@ -57,22 +58,22 @@ def checked_arguments(
 
     Raises:
         ArgumentTypeError: One has the wrong type.
-        ArgumentError: One has an invalid value.
+        ArgumentError: One has an invalid value, or the executors do not see the checkpoint.
     """
     return QueryArguments(
-        checkpoint=checked_folder("checkpoint", checkpoint),
+        checkpoint=checked_folder("checkpoint", checkpoint, df.sparkSession),
         trigger=checked_trigger(trigger, df),
         name=checked_name(name),
         output_mode=checked_choice("output_mode", output_mode, output_modes),
     )
 
 
-def checked_folder(name: str, value: object) -> Path:
+def checked_folder(name: str, value: object, session: "SparkSession") -> Path:
     """Check the path of a folder on this machine or on a mounted file system, and return the absolute path.
 
     Raises:
         ArgumentTypeError: It is not a path.
-        ArgumentError: It is empty, the URI of another file system, or a file.
+        ArgumentError: It is empty, the URI of another file system, a file, or the executors do not see it.
     """
     if not isinstance(value, str | os.PathLike):
         raise ArgumentTypeError(f"{name} must be a path, got {value!r}; pass a text or a pathlib.Path")
@@ -90,6 +91,7 @@ def checked_folder(name: str, value: object) -> Path:
     path = Path(text).resolve()
     if path.exists() and not path.is_dir():
         raise ArgumentError(f"{name} names {path}, which is a file; pass the path of a folder")
+    require_shared(path, session, name=name)
     return path
 
 

@@ -44,8 +44,8 @@ def test_folders_of_one_machine_are_refused_on_a_cluster(tmp_path: Path) -> None
     said = run_in_process(refusals, str(tmp_path), kind="none")
 
     assert said["master"].startswith("spark://")
-    for name in ("to_path", "to_table"):
-        assert said[name].startswith(
-            f"{name} writes to a folder of this machine, but the executors of the master 'spar"
+    for sink, folder, path in (("to_path", "path", "out"), ("to_table", "checkpoint", "checkpoint")):
+        assert said[sink].startswith(
+            f"{folder} is the folder '{tmp_path / path}' of this machine, but the executors of the master 'spar"
         )
     assert list(tmp_path.iterdir()) == []

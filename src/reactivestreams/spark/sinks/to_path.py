@@ -27,7 +27,6 @@ __all__ = [
     "BatchFolder",
     "require_apart",
     "require_free_column",
-    "require_one_disk",
     "to_path",
 ]
 
@@ -60,8 +59,8 @@ def to_path(
 
     Args:
         df: A streaming DataFrame without a column `batch_id`.
-        path: Folder for the files, on a file system that is mounted here and, through Spark Connect, on the server. The
-            master must be on this machine: `local[...]` or `local-cluster[...]`.
+        path: Folder for the files, on a file system that is mounted here and, through Spark Connect, on the server. On
+            a cluster it must be mounted on all machines, and declared with `spark.reactivestreams.sharedFolders`.
         checkpoint: Folder of the checkpoint: it belongs to this query only, and must outlive the driver.
         trigger: None to start each micro-batch at once, `"available_now"` to process the data that exists at the start
             and end, or an interval such as `"5 seconds"`.
@@ -73,7 +72,7 @@ def to_path(
 
     Raises:
         ArgumentError: A value is not allowed, `df` is not a streaming DataFrame or has a column `batch_id`, its
-            executors run on other machines, or the checkpoint is among the files.
+            executors do not see a folder, or the checkpoint is among the files.
         ArgumentTypeError: An argument has the wrong type.
         CheckpointError: The folder contains batches of another query.
         FolderInUseError: Another query uses the checkpoint.
@@ -89,9 +88,8 @@ def to_path(
         See the guide on sinks.
     """
     require_streaming(df, "to_path")
-    require_one_disk(df, "to_path")
     require_free_column(df, "to_path")
-    folder = checked_folder("path", path)
+    folder = checked_folder("path", path, df.sparkSession)
     arguments = checked_arguments(
         df, checkpoint=checkpoint, trigger=trigger, name=name, output_mode=output_mode, output_modes=CHANGES
     )
@@ -105,21 +103,6 @@ def to_path(
         sink="to_path",
         guarantee=SINK_GUARANTEES["to_path"],
     )
-
-
-def require_one_disk(df: "DataFrame", sink: str) -> None:
-    """Check that the executors write to the disk of the driver, which renames their files.
-
-    Raises:
-        ArgumentError: Spark runs on a cluster, whose nodes have separate disks.
-    """
-    master = df.sparkSession.conf.get("spark.master", None)
-    if master is None or not master.startswith("local"):
-        raise ArgumentError(
-            f"{sink} writes to a folder of this machine, but the executors of the master {master!r} would each write "
-            "to their own disk, and the rows would be lost; use df.writeStream.format('parquet') with a path on the "
-            "storage of the cluster"
-        )
 
 
 def require_apart(folder: Path, checkpoint: Path) -> None:

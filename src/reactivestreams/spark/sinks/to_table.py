@@ -16,7 +16,6 @@ from reactivestreams.spark.sinks.to_path import (
     BatchFolder,
     require_apart,
     require_free_column,
-    require_one_disk,
 )
 from reactivestreams.spark.storage.spark_path import spark_path
 
@@ -56,8 +55,8 @@ def to_table(
 
     Raises:
         ArgumentError: A value is not allowed; the table has other columns or is not partitioned by `batch_id`; its
-            files are not on a file system that is mounted here, or end with the session; the executors run on other
-            machines; or the checkpoint is among the files.
+            files are not on a file system that is mounted here, or end with the session; the executors do not see a
+            folder; or the checkpoint is among the files.
         ArgumentTypeError: An argument has the wrong type.
         CheckpointError: The table contains batches of another query.
         FolderInUseError: Another query uses the checkpoint.
@@ -72,12 +71,11 @@ def to_table(
         See the guide on sinks.
     """
     require_streaming(df, "to_table")
-    require_one_disk(df, "to_table")
     require_free_column(df, "to_table")
     if not isinstance(table, str):
         raise ArgumentTypeError(f"table must be a str, got {table!r}; pass the name of a table, such as 'delays'")
     quoted = quoted_name(table)
-    files = None if path is None else checked_folder("path", path)
+    files = None if path is None else checked_folder("path", path, df.sparkSession)
     arguments = checked_arguments(
         df, checkpoint=checkpoint, trigger=trigger, name=name, output_mode=output_mode, output_modes=CHANGES
     )
@@ -192,4 +190,4 @@ def folder_of(session: "SparkSession", table: str, quoted: str, df: "DataFrame")
     # The inverse of `spark_path`.
     scheme, mark, path = str(details["Location"]).partition(":")
     location = "/" + path.lstrip("/") if mark and scheme == "file" else scheme + mark + path
-    return checked_folder(f"the location of the table {table}", location)
+    return checked_folder(f"the location of the table {table}", location, session)

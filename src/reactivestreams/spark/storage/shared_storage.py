@@ -1,0 +1,53 @@
+"""Whether the executors see the disk of this machine, and its folders.
+
+With a master `local...` they do. On a cluster each machine has its own disk: what an executor writes to a path there is
+missing here, and what this process writes is missing there. Only the user knows which folders are mounted everywhere.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reactivestreams.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["SHARED_FOLDERS", "master_of", "require_shared", "runs_on_one_machine"]
+
+SHARED_FOLDERS = "spark.reactivestreams.sharedFolders"
+"""Option of a session: folders, with commas between them, that are mounted at the same path on all machines."""
+
+
+def master_of(session: "SparkSession") -> str | None:
+    """Return the master of a session, or None if the session does not show it."""
+    master: str | None = session.conf.get("spark.master", None)
+    return master
+
+
+def runs_on_one_machine(session: "SparkSession") -> bool:
+    """Return whether the executors run on the driver's machine."""
+    return (master_of(session) or "").startswith("local")
+
+
+def require_shared(folder: Path, session: "SparkSession", *, name: str) -> None:
+    """Check that the executors see a folder of this machine.
+
+    Args:
+        folder: The absolute path.
+        session: The session of the executors.
+        name: What the folder is, for the message.
+
+    Raises:
+        ArgumentError: They run on other machines, and the folder is not in one that the session declares as shared.
+    """
+    if runs_on_one_machine(session):
+        return
+    declared = (session.conf.get(SHARED_FOLDERS, "") or "").split(",")
+    if any(folder.is_relative_to(Path(entry.strip()).resolve()) for entry in declared if entry.strip()):
+        return
+    raise ArgumentError(
+        f"{name} is the folder {str(folder)!r} of this machine, but the executors of the master "
+        f"{master_of(session)!r} run on other machines, each with its own disk, so rows and state would be lost; pass "
+        f"a folder that is mounted at the same path on all of them, and declare it with the option {SHARED_FOLDERS}, "
+        f"such as session.conf.set({SHARED_FOLDERS!r}, '/mnt/shared')"
+    )
