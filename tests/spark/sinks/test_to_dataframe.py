@@ -1,5 +1,7 @@
 """A stream as a batch DataFrame: order, types, bounded files, and what is left behind."""
 
+import datetime as dt
+import decimal
 import sys
 from pathlib import Path
 from typing import Any
@@ -8,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from reactivestreams import Publisher, Stream, Subscription
-from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
 from reactivestreams.spark import PipelineError, from_dataframe, to_dataframe
 from reactivestreams.spark import to_dataframe as to_dataframe_function
 from tests.spark.stream_cases import SCHEMA, batch, pairs
@@ -22,6 +24,14 @@ MODULE = sys.modules[to_dataframe_function.__module__]
 def files_of_ten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MODULE, "ROWS_A_FILE", 10)
     monkeypatch.setattr(MODULE, "ENCODED_ROWS", 5)
+
+
+@pytest.fixture(params=["in files", "inside"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Where the elements of a DataFrame are: in files here, or inside the DataFrame as on a cluster."""
+    if request.param == "inside":
+        monkeypatch.setattr(MODULE, "runs_on_one_machine", lambda _: False)
+    return request.param
 
 
 @pytest.mark.usefixtures("files_of_ten")
@@ -41,12 +51,69 @@ def test_stream_comes_back_from_its_dataframe(spark: Any) -> None:
     assert from_dataframe(df, as_="tuples").to_list() == pairs(0, 7).to_list()
 
 
+TYPES = (
+    "id bigint not null, at timestamp, local timestamp_ntz, day date, price decimal(10,2), tags array<string>, "
+    "times array<timestamp>, counts map<string,int>, place struct<x: double, y: timestamp>, raw binary, small tinyint"
+)
+NOON = dt.datetime(2024, 3, 31, 12, 30, 15, 250_000)  # noqa: DTZ001 - as Spark gives them
+
+
+@pytest.mark.usefixtures("files_of_ten")
+def test_types_order_and_nulls_are_the_same_in_files_and_inside(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        (
+            id_,
+            NOON,
+            NOON,
+            NOON.date(),
+            decimal.Decimal("1.50"),
+            ["a", "b"],
+            [NOON, None],
+            {"a": 1},
+            (0.5, NOON),
+            b"x",
+            7,
+        )
+        if id_ % 3
+        else (id_, *[None] * 10)
+        for id_ in range(32)
+    ]
+
+    in_files = to_dataframe(Stream.from_iterable(rows), TYPES, session=spark)
+    monkeypatch.setattr(MODULE, "runs_on_one_machine", lambda _: False)
+    inside = to_dataframe(Stream.from_iterable(rows), TYPES, session=spark)
+
+    assert inside.schema == in_files.schema
+    assert inside.collect() == in_files.collect()
+    assert [row.id for row in inside.collect()] == list(range(32))
+    assert inside.collect()[1].place.y == NOON
+
+
+@pytest.mark.usefixtures("files_of_ten")
+def test_dataframe_without_files_has_a_bound(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MODULE, "runs_on_one_machine", lambda _: False)
+    monkeypatch.setattr(MODULE, "MAX_SHIPPED_BYTES", 500)
+    sent: list[int] = []
+
+    def row(number: int) -> tuple[int, str]:
+        sent.append(number)
+        return number, str(number)
+
+    with pytest.raises(CapacityError, match=r"the first \d+ rows of the stream have \d+ bytes, .* 500, .*pass folder="):
+        to_dataframe(Stream.range(10**9).map(row), SCHEMA, session=spark)
+
+    assert len(sent) < 2 * MODULE.ELEMENTS_AHEAD
+    assert to_dataframe(pairs(0, 9), SCHEMA, session=spark).count() == 9
+
+
+@pytest.mark.usefixtures("way")
 def test_empty_stream_is_an_empty_dataframe(spark: Any) -> None:
     df = to_dataframe(Stream.empty(), SCHEMA, session=spark)
 
     assert (df.collect(), df.columns) == ([], ["id", "name"])
 
 
+@pytest.mark.usefixtures("way")
 def test_batches_are_requested_one_by_one(spark: Any) -> None:
     requested: list[int] = []
 

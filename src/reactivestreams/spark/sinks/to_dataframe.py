@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
 from reactivestreams.spark.bridge.failures import first_mismatch, schema_mismatch
 from reactivestreams.spark.errors import RowEncodingError
 from reactivestreams.spark.plan.result_schema import checked_schema
 from reactivestreams.spark.rows.row_encoding import RowEncoder
-from reactivestreams.spark.sinks.register_source import checked_session, register_source
+from reactivestreams.spark.sinks.register_source import checked_session, is_classic, register_source
 from reactivestreams.spark.storage.element_run import checked_element_form
+from reactivestreams.spark.storage.shared_storage import require_shared, runs_on_one_machine
 from reactivestreams.spec import Publisher
 from reactivestreams.stream import Stream
 
@@ -22,13 +23,16 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
-__all__ = ["ELEMENTS_AHEAD", "ROWS_A_FILE", "to_dataframe"]
+__all__ = ["ELEMENTS_AHEAD", "MAX_SHIPPED_BYTES", "ROWS_A_FILE", "to_dataframe"]
 
 ROWS_A_FILE = 250_000
 """Rows per file, and so per partition of the DataFrame; the last batch of a file may exceed it."""
 
 ELEMENTS_AHEAD = 1_024
 """How many rows are prefetched; Arrow batches are requested one by one."""
+
+MAX_SHIPPED_BYTES = 256 * 2**20
+"""Most that a DataFrame without files may have, as Arrow: this process and Spark's driver both hold it."""
 
 ENCODED_ROWS = 10_000
 
@@ -43,22 +47,26 @@ def to_dataframe(
 ) -> "DataFrame":
     """Run a stream to its end and return its elements as a DataFrame.
 
-    The elements are written to Arrow files as they arrive, so memory holds at most some thousands of them. The rows of
-    the DataFrame have the order of the elements.
+    If the executors run on this machine, or `folder` names a folder that they see, the elements are written to Arrow
+    files as they arrive, so memory holds at most some thousands of them. On a cluster and through Spark Connect they
+    otherwise travel inside the DataFrame, and may have `MAX_SHIPPED_BYTES` at most. The rows of the DataFrame have the
+    order of the elements.
 
     Args:
         stream: The stream, or another Publisher.
         schema: Columns of the rows, as a text such as `"id bigint, name string"` or a `StructType`.
         session: The session; None means the running session, or a new one.
         as_: `"rows"` if an element is one row (a tuple, list, dict or Row), `"batches"` if it is an Arrow batch.
-        folder: A folder that all executors can read; the files are written to a new folder inside it. None means the
-            system's folder for temporary files, which is right if the executors run on this machine.
+        folder: A folder that all executors can read; the files are written to a new folder inside it. On a cluster it
+            must be declared with `spark.reactivestreams.sharedFolders`. None means the system's folder for temporary
+            files if the executors run on this machine, else no files.
 
     Returns:
-        A DataFrame with one partition per file. The files are removed when this process ends.
+        A DataFrame, with one partition per file if there are files. They are removed when this process ends.
 
     Raises:
-        ArgumentError: `as_`, the schema or the folder is not valid.
+        ArgumentError: `as_`, the schema or the folder is not valid, or the executors do not see the folder.
+        CapacityError: The elements are more than what a DataFrame without files may have.
         ArgumentTypeError: An argument has the wrong type.
         PipelineError: An element does not fit the schema; the message names its number and its column.
         Exception: The error of the stream.
@@ -80,6 +88,10 @@ def to_dataframe(
     parent = checked_parent(folder)
     spark = checked_session(session)
     columns = checked_schema(schema)
+    if parent is not None:
+        require_shared(Path(parent).resolve(), spark, name="folder")
+    elif not (is_classic(spark) and runs_on_one_machine(spark)):
+        return shipped(spark, elements_of(stream, form), columns, form)
     files = Path(tempfile.mkdtemp(prefix="reactivestreams-dataframe-", dir=parent))
     try:
         write_files(elements_of(stream, form), RowEncoder(columns), files, form)
@@ -109,6 +121,29 @@ def elements_of(stream: Any, form: str) -> Iterator[Any]:
     ahead = 1 if form == "batches" else ELEMENTS_AHEAD
     source: Stream[Any] = stream if isinstance(stream, Stream) else Stream.from_publisher(stream, prefetch=ahead)
     return source.iterate(prefetch=ahead)
+
+
+def shipped(spark: "SparkSession", elements: Iterable[Any], columns: "StructType", form: str) -> "DataFrame":
+    """Return a DataFrame that contains its elements.
+
+    Raises:
+        CapacityError: They have more than `MAX_SHIPPED_BYTES`.
+    """
+    import pyarrow as pa
+
+    encoder = RowEncoder(columns)
+    batches: list[pa.RecordBatch] = []
+    size = rows = 0
+    for batch in encoded(elements, encoder, form):
+        size += batch.nbytes
+        rows += batch.num_rows
+        if size > MAX_SHIPPED_BYTES:
+            raise CapacityError(
+                f"the first {rows} rows of the stream have {size} bytes, but without files a DataFrame takes at most "
+                f"{MAX_SHIPPED_BYTES}, since the driver holds them; pass folder=, a folder that all executors can read"
+            )
+        batches.append(batch)
+    return spark.createDataFrame(pa.Table.from_batches(batches, encoder.arrow), columns)
 
 
 def write_files(elements: Iterable[Any], encoder: RowEncoder, folder: Path, form: str) -> None:
