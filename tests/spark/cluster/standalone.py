@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from reactivestreams.spark.storage.shared_storage import SHARED_FOLDERS
 from tests.maven import fetch
 from tests.spark.cluster.machines import Daemon, Machine, Network
 from tests.spark.cluster.machines import missing as missing_for_machines
@@ -95,6 +96,7 @@ class Driver:
 
     def __init__(self, network: Network, config: Mapping[str, str] | None = None) -> None:
         self.machine = Machine(network, "driver")
+        self.is_on = True
         self.process = SparkProcess(
             "standalone",
             session={"master": MASTER, "config": {**CONFIG, **(config or {})}},
@@ -110,11 +112,13 @@ class Driver:
         """Power the machine off, with all that runs there."""
         self.machine.power_off()
         self.process.close()
+        self.is_on = False
 
     def close(self) -> None:
-        """End the driver, and then the machine."""
-        self.process.close()
-        self.machine.power_off()
+        """End the driver, and then the machine. Further calls do nothing."""
+        if self.is_on:
+            self.process.close()
+            self.power_off()
 
     def __enter__(self) -> Self:
         return self
@@ -195,8 +199,8 @@ class Cluster:
         )
 
     def driver(self, config: Mapping[str, str] | None = None) -> Driver:
-        """Start a driver; there is one at a time."""
-        return Driver(self.network, config)
+        """Start a driver, which declares the shared folder; there is one at a time."""
+        return Driver(self.network, {SHARED_FOLDERS: str(self.shared), **(config or {})})
 
     def close(self) -> None:
         """Power all machines off."""

@@ -2,21 +2,24 @@
 
 import operator
 import os
+import re
 import socket
+import sys
 import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reactivestreams import Stream
 from reactivestreams.stream import Pipeline, pipeline
-from tests.spark.cluster.standalone import STORAGE, WORKERS, Driver
+from tests.spark.cluster.keyed_query import SCHEMA, Rows
+from tests.spark.cluster.standalone import WORKERS, Cluster, Driver
 from tests.spark.keyed.test_keyed_streaming import DIGEST, by_key, digests, made_rows
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
 
 ROWS = 400
-SCHEMA = "id bigint, key string, number bigint, at double"
 
 
 def looked_for(path: str, port: int) -> Any:
@@ -93,35 +96,144 @@ def test_dataframe_is_read_as_a_stream(driver: Driver) -> None:
     assert read == {"some": [[number, rests[number]] for number in range(3)], "sum": sum(rests)}
 
 
-class Rows:
-    """A replayable factory of the rows."""
+def dataframes(spark: Any, shared: str) -> dict[str, Any]:
+    """Make DataFrames of streams: inside, beyond the bound, in a folder of this machine and in one of all."""
+    from reactivestreams.errors import ArgumentError, CapacityError
+    from reactivestreams.spark import to_dataframe
 
-    def __init__(self, count: int) -> None:
-        self.count = count
+    module = sys.modules[to_dataframe.__module__]
 
-    def __call__(self, offset: int) -> Stream[Any]:
-        return Stream.from_iterable(made_rows(self.count)[offset:])
+    def made(**arguments: Any) -> Any:
+        rows = Stream.from_iterable(made_rows(ROWS))
+        return [list(row) for row in to_dataframe(rows, SCHEMA, **arguments).collect()]
 
-
-def keyed_query(spark: Any, base: str, rows: int, trigger: dict[str, Any]) -> Any:
-    """Start a query with keyed state from a factory to files on the storage."""
-    from reactivestreams.spark import apply, to_streaming_dataframe
-
-    arriving = to_streaming_dataframe(Rows(rows), SCHEMA, max_rows=rows // 8, tasks=2)
-    results = apply(digests(), arriving, schema=DIGEST, as_="tuples", order_by="id", buckets=3)
-    writer = results.writeStream.format("parquet").option("path", f"{base}/out")
-    return writer.option("checkpointLocation", f"{base}/checkpoint").trigger(**trigger).start()
-
-
-def keyed_results(spark: Any, base: str, rows: int) -> list[Any]:
-    """Run the query to the end of the factory, and return what it has ever written."""
-    query = keyed_query(spark, base, rows, {"availableNow": True})
-    assert query.awaitTermination(120)
-    return [list(row) for row in spark.read.parquet(f"{base}/out").collect()]
+    found = {"inside": made(), "shared": made(folder=shared)}
+    module.MAX_SHIPPED_BYTES = 1000  # type: ignore[attr-defined]
+    for name, error, arguments in (
+        ("large", CapacityError, {}),
+        ("own", ArgumentError, {"folder": tempfile.gettempdir()}),
+    ):
+        try:
+            made(**arguments)
+        except error as refused:
+            found[name] = str(refused)
+    return found
 
 
-def test_keyed_query_from_a_factory_with_its_checkpoint_on_hdfs(driver: Driver) -> None:
-    there = driver.run(keyed_results, f"{STORAGE}/keyed", ROWS, timeout_seconds=200)
+def test_stream_becomes_a_dataframe_without_a_file_of_the_driver(machines: Cluster, driver: Driver) -> None:
+    found = driver.run(dataframes, str(machines.shared))
 
-    here = Stream.from_iterable(made_rows(ROWS)).through(digests()).to_list()
-    assert by_key(map(tuple, there)) == by_key(here)
+    rows = [list(row) for row in made_rows(ROWS)]
+    assert found["inside"] == rows
+    assert found["shared"] == rows
+    assert re.match(r"the first 400 rows of the stream have \d+ bytes, but .* at most 1000", found["large"])
+    assert found["own"].startswith("folder is the folder '")
+
+
+def refusals(spark: Any, shared: str) -> dict[str, str]:
+    """Return what each function says of a folder that only the driver has."""
+    from reactivestreams.errors import ArgumentError
+    from reactivestreams.spark import (
+        WriteAheadLog,
+        for_each_batch,
+        from_query,
+        to_path,
+        to_streaming_dataframe,
+        to_table,
+    )
+
+    own = tempfile.mkdtemp()
+    numbers = spark.readStream.format("rate").load()
+    calls: dict[str, Any] = {
+        "from_query": lambda: from_query(numbers, checkpoint=own),
+        "for_each_batch": lambda: for_each_batch(numbers, print, checkpoint=own),
+        "to_path": lambda: to_path(numbers, own, checkpoint=f"{shared}/c"),
+        "to_path checkpoint": lambda: to_path(numbers, f"{shared}/o", checkpoint=own),
+        "to_table": lambda: to_table(numbers, "numbers", path=own, checkpoint=f"{shared}/c"),
+        "log": lambda: to_streaming_dataframe(Stream.range(3), "id bigint", log=own),
+        "open log": lambda: to_streaming_dataframe(Stream.range(3), "id bigint", log=WriteAheadLog(f"{own}/open")),
+    }
+    said = {}
+    for name, call in calls.items():
+        try:
+            call()
+        except ArgumentError as error:
+            said[name] = str(error).replace(own, "OWN")
+    assert [*Path(shared).iterdir()] == []
+    return said
+
+
+def test_folders_that_executors_do_not_see_are_refused(machines: Cluster, driver: Driver) -> None:
+    base = machines.shared / "refusals"
+    base.mkdir()
+
+    said = driver.run(refusals, str(base))
+
+    names = {name: text.partition(" of this machine")[0] for name, text in said.items()}
+    assert names == {
+        "from_query": "checkpoint is the folder 'OWN'",
+        "for_each_batch": "checkpoint is the folder 'OWN'",
+        "to_path": "path is the folder 'OWN'",
+        "to_path checkpoint": "checkpoint is the folder 'OWN'",
+        "to_table": "path is the folder 'OWN'",
+        "log": "log is the folder 'OWN'",
+        "open log": "log is the folder 'OWN/open'",
+    }
+    assert all("spark.reactivestreams.sharedFolders" in text for text in said.values())
+
+
+def sinks(spark: Any, base: str) -> dict[str, Any]:
+    """Run the rows through each sink, from a factory and from a live stream, in a folder that all machines share."""
+    from reactivestreams.spark import (
+        close_bridge,
+        for_each_batch,
+        from_query,
+        to_path,
+        to_streaming_dataframe,
+        to_table,
+    )
+
+    def arriving() -> Any:
+        return to_streaming_dataframe(Rows(ROWS), SCHEMA, max_rows=150, tasks=2)
+
+    def ended(query: Any) -> None:
+        assert query.await_end(120)
+
+    found: dict[str, Any] = {}
+    ended(to_path(arriving(), f"{base}/files", checkpoint=f"{base}/c1", trigger="available_now"))
+    found["to_path"] = [list(row) for row in spark.read.parquet(f"file://{base}/files").orderBy("id").collect()]
+    ended(to_table(arriving(), "arrived", path=f"{base}/table", checkpoint=f"{base}/c2", trigger="available_now"))
+    found["to_table"] = [list(row) for row in spark.table("arrived").orderBy("id").collect()]
+    rows = from_query(arriving(), checkpoint=f"{base}/c3", as_="tuples", trigger="available_now").to_list()
+    found["from_query"] = sorted(rows)
+    seen: list[Any] = []
+    live = to_streaming_dataframe(
+        Stream.from_iterable(made_rows(ROWS)), SCHEMA, max_rows=150, tasks=2, log=f"{base}/log"
+    )
+    ended(
+        for_each_batch(
+            live,
+            lambda number, batches: seen.append(
+                [number, [id_ for batch in batches for id_ in batch["id"].to_pylist()]]
+            ),
+            checkpoint=f"{base}/c4",
+            trigger="available_now",
+        )
+    )
+    close_bridge(live)
+    found["live"] = seen
+    return found
+
+
+def test_sinks_in_a_folder_that_all_machines_share(machines: Cluster, driver: Driver) -> None:
+    base = machines.shared / "sinks"
+    base.mkdir()
+
+    found = driver.run(sinks, str(base), timeout_seconds=350)
+
+    rows = made_rows(ROWS)
+    with_batches = [[*row, row[0] // 150] for row in rows]
+    assert found["to_path"] == with_batches
+    assert found["to_table"] == with_batches
+    assert found["from_query"] == [list(row) for row in rows]
+    assert found["live"] == [[number, list(range(150 * number, min(ROWS, 150 * number + 150)))] for number in range(3)]

@@ -20,6 +20,8 @@ from reactivestreams.spark.bridge.failures import first_mismatch, schema_mismatc
 from reactivestreams.spark.bridge.offset_tracker import OffsetTracker
 from reactivestreams.spark.errors import PipelineError, ReplayError, RowEncodingError
 from reactivestreams.spark.failures import with_details
+from reactivestreams.spark.rows.arrow_stream import stream_buffer
+from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
 from reactivestreams.spark.worker_heap import freeze_heap
 
@@ -29,8 +31,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AVAILABLE_NOW_WAIT_SECONDS",
+    "MAX_CARRIED_BYTES",
     "SOURCE_NAME",
     "BridgeReader",
+    "CarriedRange",
     "FactoryReader",
     "FilesReader",
     "Range",
@@ -40,6 +44,10 @@ __all__ = [
 SOURCE_NAME = "reactivestreams"
 AVAILABLE_NOW_WAIT_SECONDS = 2.0
 """How long a stream may be silent under the trigger availableNow before the silence counts as its end."""
+
+MAX_CARRIED_BYTES = 64 * 2**20
+"""On a cluster, the largest part of a micro-batch that a task brings to its executor; Spark refuses tasks of twice that
+size (`spark.rpc.message.maxSize`)."""
 
 OFFSET_KEY = "element"
 
@@ -69,6 +77,14 @@ class Range(InputPartition):
         super().__init__((start, end))
         self.start = start
         self.end = end
+
+
+class CarriedRange(Range):
+    """The elements that one task reads, and brings along."""
+
+    def __init__(self, start: int, end: int, content: "pa.Buffer") -> None:
+        super().__init__(start, end)
+        self.content: bytes = content.to_pybytes()
 
 
 class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
@@ -127,12 +143,17 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
 
 class BridgeReader(StreamReader):
-    """Reads a live publisher through the driver's bridge."""
+    """Reads a live publisher through the driver's bridge.
+
+    Only processes next to the driver reach the bridge. On a cluster the process that plans reads the elements, and the
+    tasks carry them.
+    """
 
     def __init__(self, options: dict[str, str], schema: "StructType") -> None:
         super().__init__(options, schema)
         self.port: int = int(options["port"])
         self.token: str = options["token"]
+        self.is_carried: bool = "carried" in options
         self.planner: BridgeClient | None = None
 
     def connection(self) -> BridgeClient:
@@ -148,6 +169,28 @@ class BridgeReader(StreamReader):
         )
         return planned
 
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
+        """Return the parts of a batch, with their elements if the tasks run on other machines."""
+        parts = super().partitions(start, end)
+        return [self.carried(part) for part in parts] if self.is_carried else parts
+
+    def carried(self, part: InputPartition) -> InputPartition:
+        """Return a part with its elements.
+
+        Raises:
+            PipelineError: They are too large for a task.
+        """
+        assert isinstance(part, Range)
+        content = stream_buffer(self.connection().read(part.start, part.end), arrow_schema(self.schema))
+        if content.size > MAX_CARRIED_BYTES:
+            problem = (
+                f"the elements {part.start} to {part.end - 1} have {content.size} bytes, but a task brings at most "
+                f"{MAX_CARRIED_BYTES} to an executor on another machine; pass a smaller max_rows or more tasks to "
+                "to_streaming_dataframe"
+            )
+            raise with_details(PipelineError(problem, operator="to_streaming_dataframe", cause=problem))
+        return CarriedRange(part.start, part.end, content)
+
     def commit(self, end: dict[str, Any]) -> None:
         """Let the driver drop a batch."""
         self.connection().call("commit", offset_in(end))
@@ -155,6 +198,11 @@ class BridgeReader(StreamReader):
     def read(self, partition: InputPartition) -> "Iterator[pa.RecordBatch]":
         """Yield the batches of a task."""
         assert isinstance(partition, Range)
+        if isinstance(partition, CarriedRange):
+            import pyarrow as pa
+
+            yield from pa.ipc.open_stream(partition.content)
+            return
         client = BridgeClient(self.port, self.token)
         try:
             yield from client.read(partition.start, partition.end)

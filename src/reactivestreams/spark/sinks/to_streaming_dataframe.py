@@ -19,6 +19,7 @@ from reactivestreams.spark.plan.serialization import why_not_picklable
 from reactivestreams.spark.sinks.register_source import checked_session, register_source
 from reactivestreams.spark.storage.element_run import checked_element_form
 from reactivestreams.spark.storage.folder_lock import FolderLock
+from reactivestreams.spark.storage.shared_storage import require_shared, runs_on_one_machine
 from reactivestreams.spark.storage.write_ahead_log import WriteAheadLog
 from reactivestreams.spec import Publisher
 from rs_core.interp.deferred_functions import deferred_kind
@@ -67,8 +68,9 @@ def to_streaming_dataframe(
     """Return a streaming DataFrame whose rows are the elements of a stream.
 
     A *live* source, a Stream or any other Publisher, stays in this process; Spark's workers reach it over a local
-    socket that requires a token. A *factory* is a function that takes a number n and returns the elements from number n
-    on, the same each time; it is sent to the workers, which call it themselves.
+    socket that requires a token. On a cluster only the worker that plans does, which runs next to this process, and the
+    rows travel to the executors with the plan. A *factory* is a function that takes a number n and returns the elements
+    from number n on, the same each time; it is sent to the workers, which call it themselves.
 
     An offset of the query is the number of elements before it.
 
@@ -87,7 +89,8 @@ def to_streaming_dataframe(
         A streaming DataFrame. A live source serves one query, started once; `close_bridge` ends the source.
 
     Raises:
-        ArgumentError: A value is out of range, or `log` is given with a factory.
+        ArgumentError: A value is out of range, `log` is given with a factory, or is a folder that only this machine of
+            a cluster has.
         ArgumentTypeError: An argument has the wrong type.
         NotSerializableError: The factory cannot be sent to another process.
         FolderInUseError: The log is in use.
@@ -130,6 +133,8 @@ def to_streaming_dataframe(
     source = LiveSource(stream_or_factory, columns, form=form, log=log, session=spark)
     try:
         options |= {"port": str(source.server.port), "token": source.server.token}
+        if not runs_on_one_machine(spark):
+            options["carried"] = "yes"
         df = loaded(spark, columns, options, "live" if log is None else "log")
     except BaseException:
         source.close()
@@ -176,6 +181,8 @@ class LiveSource:
             log = self.own_log = WriteAheadLog(log)
         name = f"reactivestreams-bridge-{next(numbers)}"
         try:
+            if log is not None:
+                require_shared(log.folder, session, name="log")
             self.elements: LivePublisherBuffer = LivePublisherBuffer(
                 publisher, schema, form=form, log=log, name=f"{name}-requests"
             )
