@@ -402,6 +402,9 @@ cdef class DoStage(Stage):
                 add_assembly_note(error, self)
                 self.owner.refuse_request(error)  # any thread may request
                 return 0
+            except BaseException as interrupt:
+                self.owner.fail_at(self, interrupt)
+                return 0
         return n
 
     cdef int try_next(self, PyObject* element) noexcept:

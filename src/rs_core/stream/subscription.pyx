@@ -538,10 +538,13 @@ cdef int request_through(Stage target, int64_t n) except -1:
     while target is not None and not target.is_owner:
         n = target.translate(n)
         if n == 0:
-            if is_news_below:  # the end may have waited for that there (must_wait), though nothing more is requested
-                owner = owner_of(target)
-                return 0 if owner is None else owner.notify()
-            return 0
+            owner = owner_of(target)
+            if owner is None:
+                return 0
+            if owner.disposed:  # by an interrupt of a function that looked at the request, while nobody drained
+                owner._raise_fatal()
+            # The end may have waited for that there (must_wait), though nothing more is requested.
+            return owner.notify() if is_news_below else 0
         is_news_below = True
         target = target.demand_link
     return 0 if target is None else (<DemandOwner>target).add_demand(n)

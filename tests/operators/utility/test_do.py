@@ -125,6 +125,34 @@ def test_interrupt_of_a_function_leaves_the_stream_where_python_called_it(interr
         run(Stream.just(1).do(on_complete=stop))
 
 
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("bounded", [False, True], ids=["at the start", "while elements flow"])
+def test_interrupt_of_the_function_of_requests_is_raised_where_python_requests(
+    interrupt: type[BaseException], bounded: bool
+) -> None:
+    log: list[Any] = []
+
+    def stop_later(n: int) -> None:
+        log.append(n)
+        if len(log) == 1 + bounded:
+            raise interrupt
+
+    watched = Stream.range(10).do(on_request=stop_later, on_cancel=lambda: log.append("cancel"))
+    with pytest.raises(interrupt):
+        watched.for_each(lambda n: None, prefetch=4 if bounded else None)
+    assert log[-1] == "cancel"
+
+
+def test_interrupt_of_a_request_from_outside_is_raised_there() -> None:
+    subscriber, log = RecordingSubscriber(), list[str]()
+    Stream.range(3).do(on_request=fail_with(KeyboardInterrupt()), on_cancel=lambda: log.append("cancel")).subscribe(  # type: ignore[arg-type]
+        subscriber
+    )
+    with pytest.raises(KeyboardInterrupt):
+        subscriber.request(1)
+    assert (subscriber.outcome, log) == (([], "open"), ["cancel"])
+
+
 class TestDoOnEverySide(OperatorContract, StateContract):
     def subject(self) -> Pipeline[Any, Any]:
         functions = dict.fromkeys(("on_subscribe", "on_cancel", "on_finally"), list)
