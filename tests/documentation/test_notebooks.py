@@ -1,12 +1,16 @@
 """Every page of the tutorial runs in a notebook, in a kernel of its own, and shows there what it says.
 
+So does what the guide on notebooks promises: what is shown how, and that an interrupt cancels the stream of the cell.
+
 Each example is a cell. What a cell of a notebook cannot do, whoever wrote it, is `asyncio.run`, since a loop runs there
 already: one awaits instead, as the page on event loops says.
 """
 
 import doctest
+import queue
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -114,3 +118,105 @@ def test_cell_waits_for_what_another_thread_brings_and_not_for_its_own_loop(tmp_
     assert shown[2] == "[1]\n"
     assert shown[4].startswith("RunningEventLoopError: to_list would block the event loop that runs in this thread")
     assert shown[5] == "[0, 2, 4]\n"
+
+
+SHOWN = {
+    "Stream.range(3).map(str)": "<style>",
+    "pipeline().map(str)": "<style>",
+    "Stream.never().bind(DefaultSubscriber())": "<table>",
+    "Stream.never().subscribe(on_next=print)": "<table>",
+    "Stream.just(1).subscribe(on_next=lambda n: None)": "<pre>",
+    "explain(Stream.never().bind(DefaultSubscriber()))": "<table>",
+    "TestScheduler().start(lambda: Stream.range(3))": "<svg",
+    "marble_diagram([MarbleLine('line', [on_next(1, 'a')])], label='a line')": "<svg",
+    "Report('a publisher', '1.0.4', 1, (), 0.0)": "<iframe",
+}
+"""The last line of a cell, and what a notebook shows of it."""
+
+IMPORTS = """
+from reactivestreams import Stream, pipeline
+from reactivestreams.inspection import explain
+from reactivestreams.subscriber import DefaultSubscriber
+from reactivestreams.tck import Report
+from reactivestreams.testing import MarbleLine, TestScheduler, marble_diagram, on_next
+"""
+
+
+def test_notebook_shows_what_the_guide_says_and_text_besides(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2", reason="needs the extra tck")
+    _, *outputs = run_in_a_notebook([IMPORTS, *SHOWN], tmp_path)
+    shown = {code: output[0].data for code, output in zip(SHOWN, outputs, strict=True)}
+    assert {code: data["text/html"].lstrip()[: len(SHOWN[code])] for code, data in shown.items()} == SHOWN
+    assert all(data["text/plain"] for data in shown.values())
+
+
+class Kernel:
+    """A kernel whose cells the test interrupts."""
+
+    def __init__(self, client: Any, manager: Any) -> None:
+        self._client = client
+        self._manager = manager
+
+    def run(self, code: str, *, interrupted_after: str | None = None) -> str:
+        """Run a cell and return what it printed and the name of its error; interrupt it when it has printed a text."""
+        message = self._client.execute(code)
+        shown = ""
+        while True:
+            try:
+                reply = self._client.get_iopub_msg(timeout=LONGEST_CELL_SECONDS)
+            except queue.Empty:
+                pytest.fail(f"{code} did not end, and has shown: {shown}")
+            if reply["parent_header"].get("msg_id") != message:
+                continue
+            content = reply["content"]
+            if reply["msg_type"] == "stream":
+                shown += content["text"]
+            elif reply["msg_type"] == "error":
+                shown += f"{content['ename']}\n"
+            elif reply["msg_type"] == "status" and content["execution_state"] == "idle":
+                return shown
+            if interrupted_after is not None and interrupted_after in shown:
+                interrupted_after = None
+                self._manager.interrupt_kernel()
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> Iterator[Kernel]:
+    manager_module = pytest.importorskip("jupyter_client.manager")
+    manager, client = manager_module.start_new_kernel(kernel_name="python3", cwd=str(tmp_path))
+    try:
+        yield Kernel(client, manager)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+WATCHED = """
+import threading
+from reactivestreams import Stream
+from reactivestreams.schedulers import WorkerScheduler
+
+def watched(stream):
+    return stream.do(on_request=lambda n: print("runs", flush=True), on_cancel=lambda: print("cancelled", flush=True))
+"""
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "watched(Stream.never()).run()",
+        "watched(Stream.range(10**15)).map(str).filter(lambda text: False).run()",
+        "with WorkerScheduler() as worker:\n    watched(Stream.interval(0.01)).observe_on(worker).run()",
+        "for number in watched(Stream.never()):\n    pass",
+    ],
+    ids=["waits", "works", "waits for a thread", "iterates"],
+)
+def test_interrupted_cell_cancels_its_stream_and_the_next_one_runs(kernel: Kernel, cell: str) -> None:
+    assert kernel.run(WATCHED) == ""
+    shown = kernel.run(cell, interrupted_after="runs\n").split()
+    assert shown[0] == "runs"
+    assert "cancelled" in shown
+    assert shown[-1] == "KeyboardInterrupt"
+    assert kernel.run("print(Stream.range(3).to_list())") == "[0, 1, 2]\n"
+    threads = "print([each.name for each in threading.enumerate() if each.name.startswith('reactivestreams-')])"
+    assert kernel.run(threads) == "[]\n"

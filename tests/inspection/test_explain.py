@@ -59,6 +59,18 @@ def test_notebook_shows_a_table_and_escapes_what_users_wrote() -> None:
     handle.cancel()
 
 
+def test_notebook_shows_a_run_as_it_is_explained_and_says_when_it_has_ended() -> None:
+    handle = Stream.range(100).map(str).bind(type("<b>", (DefaultSubscriber,), {})())
+    assert [row[3].text for row in list(ET.fromstring(handle._repr_html_()))[1:2]] == ["start"]
+    handle.initialize()
+    assert handle._repr_html_() == explain(handle)._repr_html_()
+    assert "&lt;b&gt;" in handle._repr_html_()
+    assert repr(handle).startswith("<subscription of <b> to rx://operators/map assembled at ")
+    handle.cancel()
+    waits = [row[3].text for row in list(ET.fromstring(handle._repr_html_()))[1:]]
+    assert waits == ["ended", "ended", "ended"]
+
+
 def test_side_inputs_are_shown_one_step_deeper() -> None:
     handle = Stream.range(3).merge_with(Stream.never().map(str)).bind(DefaultSubscriber())
     handle.initialize()

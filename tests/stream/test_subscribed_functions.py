@@ -1,6 +1,7 @@
 """subscribe with functions: signals are calls, demand is a window, and what it returns cancels."""
 
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -191,3 +192,23 @@ def test_coroutine_function_is_refused_by_through() -> None:
     wrong: Any = asynchronous
     with pytest.raises(ArgumentTypeError, match=r"through\(function\) needs a function that returns its result"):
         Stream.range(3).through(wrong)
+
+
+@pytest.mark.parametrize("end", ["complete", "error", "cancel"])
+def test_notebook_shows_the_run_until_it_ends(end: str) -> None:
+    publisher = ManualPublisher()
+    subscription = (
+        Stream.from_publisher(publisher).filter(lambda text: text != "<&>").subscribe(on_error=lambda _: None)
+    )
+    rows = list(ET.fromstring(subscription._repr_html_()))  # type: ignore[attr-defined]  # what a notebook calls
+    assert rows[1][0].text == "subscriber CallbackSubscriber"
+    assert len(rows) == 4
+    assert repr(subscription).startswith("<subscription to Stream.from_publisher(")
+    if end == "cancel":
+        subscription.cancel()
+    elif end == "error":
+        publisher.fail(OSError("lost"))
+    else:
+        publisher.complete()
+    assert repr(subscription).startswith("<ended subscription to Stream.from_publisher(")
+    assert subscription._repr_html_().startswith("<pre>&lt;ended subscription")  # type: ignore[attr-defined]

@@ -115,6 +115,16 @@ def test_notebook_shows_an_observer_that_recorded_nothing() -> None:
     assert TestScheduler().create_observer()._repr_html_() == "<pre>TestObserver(0 messages)</pre>"
 
 
+def test_notebook_draws_a_diagram_which_is_text_besides() -> None:
+    diagram = marble_diagram([MarbleLine("<b>&", [on_next(1, "<script>")])], label="<i>")
+    assert isinstance(diagram, str)
+    assert type(diagram._repr_html_()) is str
+    picture = ET.fromstring(diagram._repr_html_())
+    assert titles(picture) == ["1: on_next('<script>')"]
+    assert picture.attrib["aria-label"] == "<i>"
+    assert repr(diagram) == repr(str(diagram))
+
+
 def test_ticks_of_the_axis_do_not_overlap() -> None:
     messages = [on_next(1_000_000 + number, number) for number in range(100)]
     picture = drawn(MarbleLine("line", messages), width_pixels=240)

@@ -611,8 +611,8 @@ class Stream(SourceMethods[T], metaclass=DescriptionType):
         if subscriber is _NO_SUBSCRIBER:
             from reactivestreams.stream.callback_subscriber import CallbackSubscriber
 
-            calling: CallbackSubscriber[T] = CallbackSubscriber(*functions, prefetch)
-            self.bind(calling).initialize()
+            calling: CallbackSubscriber[T] = CallbackSubscriber(self, *functions, prefetch)
+            calling.start()
             return calling
         if functions != (None, None, None):
             raise ArgumentTypeError(

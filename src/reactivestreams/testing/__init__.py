@@ -13,7 +13,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.testing.equality": ("assert_equal",),
         "reactivestreams.testing.hot_stream": ("HotStream",),
         "reactivestreams.testing.marble_strings": ("DEFAULT_FRAME_TICKS", "MarbleError", "from_marbles", "to_marbles"),
-        "reactivestreams.testing.marbles": ("MarbleLine", "marble_diagram"),
+        "reactivestreams.testing.marbles": ("MarbleDiagram", "MarbleLine", "marble_diagram"),
         "reactivestreams.testing.observer": ("UNBOUNDED", "TestObserver"),
         "reactivestreams.testing.publisher_probe": ("PublisherProbe",),
         "reactivestreams.testing.recorded": (

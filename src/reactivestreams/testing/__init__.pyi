@@ -6,7 +6,7 @@ from reactivestreams.testing.driven_publisher import TestPublisher
 from reactivestreams.testing.equality import assert_equal
 from reactivestreams.testing.hot_stream import HotStream
 from reactivestreams.testing.marble_strings import DEFAULT_FRAME_TICKS, MarbleError, from_marbles, to_marbles
-from reactivestreams.testing.marbles import MarbleLine, marble_diagram
+from reactivestreams.testing.marbles import MarbleDiagram, MarbleLine, marble_diagram
 from reactivestreams.testing.observer import UNBOUNDED, TestObserver
 from reactivestreams.testing.publisher_probe import PublisherProbe
 from reactivestreams.testing.recorded import (
@@ -40,6 +40,7 @@ __all__ = [
     "HotStream",
     "ManualPublisher",
     "ManualSubscriber",
+    "MarbleDiagram",
     "MarbleError",
     "MarbleLine",
     "MisbehavingPublisher",

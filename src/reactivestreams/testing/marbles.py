@@ -12,7 +12,7 @@ from reactivestreams.testing.observer import UNBOUNDED, TestObserver
 from reactivestreams.testing.recorded import Notification, OnError, OnNext, Recorded
 from reactivestreams.testing.subscription_span import INFINITE, SubscriptionSpan
 
-__all__ = ["DEFAULT_WIDTH_PIXELS", "MarbleLine", "marble_diagram"]
+__all__ = ["DEFAULT_WIDTH_PIXELS", "MarbleDiagram", "MarbleLine", "marble_diagram"]
 
 DEFAULT_WIDTH_PIXELS = 720
 
@@ -89,8 +89,19 @@ class MarbleLine:
                 yield self.span.unsubscribed
 
 
-def marble_diagram(lines: Sequence[MarbleLine], *, label: str, width_pixels: int = DEFAULT_WIDTH_PIXELS) -> str:
-    """Return a diagram as an SVG document, for light and dark pages; texts are escaped.
+class MarbleDiagram(str):
+    """The text of a diagram, an SVG document, which a notebook draws."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return str(self)
+
+
+def marble_diagram(
+    lines: Sequence[MarbleLine], *, label: str, width_pixels: int = DEFAULT_WIDTH_PIXELS
+) -> MarbleDiagram:
+    """Return a diagram as an SVG document, for light and dark pages; texts are escaped. A notebook draws it.
 
     An element is a marble with its text, completion a bar, an error a cross. A request points upwards from below its
     line.
@@ -112,7 +123,7 @@ def marble_diagram(lines: Sequence[MarbleLine], *, label: str, width_pixels: int
     ticks = sorted({tick for line in lines for tick in line.ticks()})
     if not ticks:
         raise ArgumentError("marble_diagram(lines) found nothing to draw; pass lines with messages, requests or spans")
-    return _Diagram(width, ticks).drawn(lines, label)
+    return MarbleDiagram(_Diagram(width, ticks).drawn(lines, label))
 
 
 class _Diagram:

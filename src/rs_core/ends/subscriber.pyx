@@ -225,6 +225,12 @@ cdef class SubscriberStage(Stage):
             subscriber = self.subscriber
         return f"<subscription of {type(subscriber).__name__} to {describe(self.source)}>"
 
+    def _repr_html_(self) -> str:
+        """Return for a notebook what `explain` says of this run at this moment."""
+        from rs_core.inspection.report import explain  # not loaded by programs that do not ask
+
+        return explain(self)._repr_html_()
+
 
 cdef str describe(Description source):
     return "a publisher" if source is None else f"{source.definition.id} assembled at {source.assembly}"
