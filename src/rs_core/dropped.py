@@ -16,6 +16,7 @@ __all__ = ["DroppedHook", "dropped", "log_dropped", "set_hook"]
 
 LOGGER_NAME = "reactivestreams.dropped"
 VALUE_LENGTH_CHARACTERS = 200  # of the value's repr in the log line; the middle of a longer one is left out
+VALUE_ELEMENTS = 20  # of each container in it; the others are left out
 
 
 class DroppedHook(Protocol):
@@ -45,12 +46,26 @@ def log_dropped(signal: str, value: object, /, *, origin: str) -> None:
 
 
 def shortened(value: object) -> str:
-    """Return the `repr` of a value for a line of a log: bounded, also if `__repr__` raises."""
+    """Return the `repr` of a value for a line of a log or a note: bounded, also if `__repr__` raises."""
     import reprlib
 
-    short = reprlib.Repr()
+    class Short(reprlib.Repr):
+        def repr_bytes(self, value: bytes | bytearray, level: int) -> str:  # else the whole is shown before it is cut
+            return repr(value) if len(value) <= self.maxstring else f"{value[: self.maxstring]!r}..."
+
+        repr_bytearray = repr_bytes
+
+    short = Short()
     short.maxstring = short.maxother = short.maxlong = VALUE_LENGTH_CHARACTERS
-    return short.repr(value)
+    short.maxtuple = short.maxlist = short.maxdict = short.maxset = short.maxfrozenset = VALUE_ELEMENTS
+    try:
+        text = short.repr(value)
+    except Exception:  # of a class that has the name of one that reprlib knows
+        text = f"<{type(value).__name__} without a working repr>"
+    if len(text) <= VALUE_LENGTH_CHARACTERS:
+        return text
+    half = (VALUE_LENGTH_CHARACTERS - 3) // 2
+    return f"{text[:half]}...{text[-half:]}"
 
 
 _hook: DroppedHook = log_dropped

@@ -206,7 +206,7 @@ def test_function_that_raises_ends_the_stream_and_names_operator_and_line(operat
     stream.subscribe(subscriber)
     assert subscriber.outcome == ([], "ValueError('mine')")
     assert subscriber.error is not None
-    notes = [f"in {stream.definition.id}, assembled at {stream.assembly}"]
+    notes = [f"in {stream.definition.id}, assembled at {stream.assembly}, for element 1"]
     assert subscriber.error.__notes__ == notes + ["at an element of key 1"] * (operator in WITH_KEY)
     assert source.is_closed
 

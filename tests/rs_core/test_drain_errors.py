@@ -189,7 +189,7 @@ def test_note_names_operator_file_line_and_function() -> None:
         stream.to_list()
     file, line = __file__, line_of("the operator that fails")
     where = f"{file}:{line} in test_note_names_operator_file_line_and_function"
-    assert raised.value.__notes__ == [f"in rx://operators/map, assembled at {where}"]
+    assert raised.value.__notes__ == [f"in rx://operators/map, assembled at {where}, for element 0"]
     assert linecache.getline(file, line).strip().startswith(".map(divide)")
 
 

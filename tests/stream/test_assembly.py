@@ -114,7 +114,7 @@ def test_line_in_an_interactive_session_is_named() -> None:
     assert str(stream.assembly) == "<stdin>:3 in <module>"
     with pytest.raises(ZeroDivisionError) as raised:
         stream.to_list()
-    assert raised.value.__notes__ == ["in rx://operators/map, assembled at <stdin>:3 in <module>"]
+    assert raised.value.__notes__ == ["in rx://operators/map, assembled at <stdin>:3 in <module>, for element 0"]
 
 
 def test_line_in_a_notebook_cell_is_named() -> None:
@@ -145,7 +145,7 @@ def test_note_is_added_once_however_often_the_error_passes() -> None:
     for _ in range(3):
         with pytest.raises(ValueError, match="why"):
             stream.to_list()
-    assert error.__notes__ == [f"in rx://operators/map, assembled at {stream.assembly}"]
+    assert error.__notes__ == [f"in rx://operators/map, assembled at {stream.assembly}, for element 1"]
 
 
 def test_assembly_is_a_value() -> None:

@@ -75,7 +75,7 @@ def test_error_of_the_stream_is_raised_with_the_line_where_it_was_assembled(end:
     stream = Stream.just(1).map(lambda element: element // 0)
     with pytest.raises(ZeroDivisionError) as raised:
         ENDS[end](stream)
-    assert raised.value.__notes__ == [f"in rx://operators/map, assembled at {stream.assembly}"]
+    assert raised.value.__notes__ == [f"in rx://operators/map, assembled at {stream.assembly}, for element 1"]
 
 
 @pytest.mark.parametrize("end", ["for_each", "reduce"])

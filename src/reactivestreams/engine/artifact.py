@@ -1,10 +1,7 @@
 """An artifact of an engine: a subject, an ingress, a query or an egress, as it is built, saved and recovered."""
 
-import enum
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from reactivestreams.engine.egress import Egress, EgressNode, IdempotentEgress, StoreEgress, TwoPhaseEgress
 from reactivestreams.engine.ingress import Ingress, IngressNode
@@ -22,6 +19,7 @@ from reactivestreams.lifecycle import (
     set_tree_context,
     start_tree,
 )
+from reactivestreams.operators.digest import all_nodes, operator_lines
 from reactivestreams.schedulers import LogicalScheduler, Scheduler
 from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.state import (
@@ -357,7 +355,7 @@ class _Discarding:
 
 
 def _require_own_schedulers(artifact_id: str, stream: Description, engine: "Engine") -> None:
-    for node in _all_nodes(stream):
+    for node in all_nodes(stream.nodes()):
         for parameter in node.parameters:
             if isinstance(parameter, Scheduler) and not engine.owns(parameter):
                 raise ArgumentError(
@@ -367,53 +365,10 @@ def _require_own_schedulers(artifact_id: str, stream: Description, engine: "Engi
                 )
 
 
-def _all_nodes(stream: Description) -> list[Description]:
-    """Return the nodes of a stream, those of streams among the parameters too."""
-    found: list[Description] = []
-    waiting = [stream]
-    while waiting:
-        chain = waiting.pop().nodes()
-        found += chain
-        for node in chain:
-            for parameter in node.parameters:
-                each: Any = parameter
-                inputs = each if type(parameter) is tuple else (each,)
-                waiting += [value for value in inputs if isinstance(value, Description)]
-    return found
-
-
-# --- digests ---------------------------------------------------------------------------------------------------------
-
-_PLAIN = (type(None), bool, int, float, str, bytes, Decimal, datetime, date, time, timedelta, enum.Enum)
-
-
 def _digest(made: Any, kind: str, into: str | None) -> str:
     """Return what a factory has built, a line for each operator: its id, parameters and names of functions."""
     if not isinstance(made, Description):
         described = made.kind if isinstance(made, IdempotentEgress | TwoPhaseEgress | StoreEgress) else kind
         return f"{described} {type(made).__qualname__}\n"
-    lines = _lines(made, "")
+    lines = operator_lines(made.nodes())
     return "\n".join(lines if into is None else [*lines, f"into {into}"]) + "\n"
-
-
-def _lines(stream: Description, indent: str) -> list[str]:
-    lines: list[str] = []
-    for node in stream.nodes():
-        nested: list[Description] = []
-        shown = ", ".join(_shown(parameter, nested) for parameter in node.parameters)
-        lines.append(f"{indent}{node.definition.id}({shown})")
-        for inner in nested:
-            lines += _lines(inner, f"{indent}  ")
-    return lines
-
-
-def _shown(value: Any, nested: list[Description]) -> str:
-    if isinstance(value, Description):
-        nested.append(value)
-        return "stream"
-    if isinstance(value, _PLAIN):
-        return repr(value)
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_shown(each, nested) for each in cast('list[Any]', value))}]"
-    name = getattr(value, "__qualname__", None)
-    return name if isinstance(name, str) else type(value).__qualname__

@@ -7,11 +7,9 @@ from typing import Any
 from reactivestreams.engine.artifact import Artifact
 from reactivestreams.engine.store import Store
 from reactivestreams.guarantees import Guarantee, PartGuarantee, weakest
+from reactivestreams.operators.digest import SIDE_EFFECTS
 
 __all__ = ["Explanation", "PathGuarantee", "explained"]
-
-SIDE_EFFECTS = frozenset({"rx://operators/do", "rx://operators/finally"})
-"""Operators whose functions are there for their side effects."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from reactivestreams.stream import Operator
 
 __all__ = ["FailedOperator", "failed_operator", "place_of", "short_name"]
 
-NOTE = re.compile(r"in (?P<operator>.+), assembled at (?P<assembly>.+)", re.DOTALL)
-"""The note that the core adds to the exception of an operator's function."""
+NOTE = re.compile(r"in (?P<operator>.+?), assembled at (?P<assembly>.+?)(?:, for element .*)?", re.DOTALL)
+"""The note that the core adds to the exception of an operator's function; of the element messages say the row."""
 
 
 @dataclass(frozen=True, slots=True)

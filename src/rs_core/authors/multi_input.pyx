@@ -48,7 +48,7 @@ from rs_core.sources.publisher cimport drain_in_turn_here
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, listed_ports, next_listed, pass_on
 from rs_core.stream.queue_stage cimport elements_in, ring_with
 from rs_core.stream.subscription cimport (
-    LEAVE, UNWANTED, count, drain_as_consumer, drop_signal, release_failed,
+    LEAVE, UNWANTED, count, drain_as_consumer, drop_signal, note_element, release_failed,
 )
 from rs_core.sync.atomics cimport (
     gil_int64, gil_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_seq_cst,
@@ -590,10 +590,13 @@ cdef class MultiInputStage(CombineStage):
             <PyObject*>self.next_hook, arguments + 1, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL
         )
         self.hook_thread.leave()
-        decref(element)
         if result is NULL:
-            self._hook_failed(caught())
+            error = caught()
+            note_element(error, self, <object>element)
+            decref(element)
+            self._hook_failed(error)
             return True
+        decref(element)
         decref(result)
         if subscriber.wanted and self._goes_on():
             try:

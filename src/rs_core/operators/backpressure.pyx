@@ -17,7 +17,7 @@ from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport decref, incref
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.queue_stage cimport read_error
-from rs_core.stream.subscription cimport count, drop_signal
+from rs_core.stream.subscription cimport count, drop_signal, note_element
 from rs_core.sync.atomics cimport memory_order_relaxed
 
 from collections import deque
@@ -148,7 +148,11 @@ cdef class OverflowStage(UnrequestedStage):
         if waiting < self.capacity:
             self.waiting.append(element)
         elif self.excess == JOINS:
-            self.waiting[-1] = self.function(self.waiting[-1], element)
+            try:
+                self.waiting[-1] = self.function(self.waiting[-1], element)
+            except Exception as error:
+                note_element(error, self, element)
+                raise
         elif self.excess == DISPLACES:
             lost = self.waiting.popleft()
             self.waiting.append(element)
@@ -167,8 +171,12 @@ cdef class OverflowStage(UnrequestedStage):
     cdef int drop_element(self, object element) except -1:
         if self.function is None:
             drop_signal(self, "on_next", element, self.name)
-        else:
+            return 0
+        try:
             self.function(element)
+        except Exception as error:
+            note_element(error, self, element)
+            raise
         return 0
 
     cdef int overflow(self, object element) except -1:
@@ -348,7 +356,11 @@ cdef class WeightStage(UnrequestedStage):
         return CombineStage.wanted_of(self, port) if self.weight < self.limit else 0
 
     cdef int take(self, object element) except -1:
-        weight = self.weigh(element)
+        try:
+            weight = self.weigh(element)
+        except Exception as error:
+            note_element(error, self, element)
+            raise
         if type(weight) is not int or weight < 1:
             raise ArgumentError(
                 f"limit_weight(weigh) must return an integer of 1 or more, got {safe_repr(weight)} for "

@@ -12,7 +12,7 @@ from rs_core.interp.tuple_filling cimport (
 )
 from rs_core.queues.spsc_ring cimport spsc_poll
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
-from rs_core.stream.subscription cimport ACCEPTED, FORWARDED, REPLACED, Stage, count as count_tick
+from rs_core.stream.subscription cimport ACCEPTED, FORWARDED, REPLACED, Stage, count as count_tick, note_element
 from rs_core.stream.description cimport Description
 from rs_core.sync.atomics cimport atomic_int64, memory_order_relaxed, memory_order_seq_cst
 
@@ -450,6 +450,12 @@ cdef class PredicateStage(CombineStage):
             incref(<PyObject*>elements)
             pass_on(self, <PyObject*>elements)
 
+    cdef int _predicate_failed(self, PyObject* element) noexcept:
+        error = caught()
+        note_element(error, self, <object>element)
+        decref(element)
+        return self.fail_at(self, error)
+
     cdef int _fail_as_full(self, PyObject* element) noexcept:
         try:
             method = self.name.rpartition("/")[2]
@@ -512,8 +518,7 @@ cdef class SplitStage(PredicateStage):
                 call2(<PyObject*>self.predicate, PyList_GET_ITEM(<PyObject*>elements, size - 1), element)
             )
             if is_end < 0:
-                decref(element)
-                return self.fail_at(self, caught())
+                return self._predicate_failed(element)
             if not is_end and size >= self.max_elements:
                 return self._fail_as_full(element)
             if is_end and not self._begin_list():
@@ -547,8 +552,7 @@ cdef class MarkStage(PredicateStage):
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
         cdef int answer = truth(call1(<PyObject*>self.predicate, element))
         if answer < 0:
-            decref(element)
-            return self.fail_at(self, caught())
+            return self._predicate_failed(element)
         if self.is_dropped and not answer:
             decref(element)
             if self.elements:
@@ -717,6 +721,8 @@ cdef class ToggleStage(CombineStage):
                 self.remove_input(port)
                 self._end_list(port)
         except BaseException as error:
+            if port.index <= 1:  # an element of the third and further inputs only ends a list
+                note_element(error, self, <object>element)
             self.fail_at(self, error)
         decref(element)
         return 0

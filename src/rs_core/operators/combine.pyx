@@ -11,7 +11,7 @@ from rs_core.queues.spsc_ring cimport spsc_peek, spsc_poll, spsc_size
 from rs_core.stream.combine_stage cimport PORT_FILLS, PORT_FORWARDS, PORT_PASSES, CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport (
-    LEAVE, TURN_OVER, cancel_upstream, count, drop_signal, request_upstream, waits_here,
+    LEAVE, TURN_OVER, cancel_upstream, count, drop_signal, note_element, request_upstream, waits_here,
 )
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.sync.serial_word cimport set_relaxed
@@ -275,6 +275,7 @@ cdef class MergeSortedStage(_HeadsStage):
                 try:
                     heappush(self.heads, (self._key_of(port), port.index))
                 except BaseException as error:
+                    note_element(error, self, <object>spsc_peek(port.slots))
                     self.fail_at(self, error)
             elif not port.is_over:
                 self.headless.append(port)
@@ -292,7 +293,11 @@ cdef class MergeSortedStage(_HeadsStage):
         cdef PyObject* element = _take(self, port)
         try:
             if spsc_peek(port.slots) is not NULL:
-                heapreplace(self.heads, (self._key_of(port), port.index))
+                try:
+                    heapreplace(self.heads, (self._key_of(port), port.index))
+                except Exception as error:
+                    note_element(error, self, <object>spsc_peek(port.slots))
+                    raise
             else:
                 heappop(self.heads)
                 self.headless.append(port)

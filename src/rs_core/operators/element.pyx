@@ -11,7 +11,8 @@ from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call1, call2, caught, decref, incref, int_from_int64, truth
 from rs_core.interp.signal_arguments cimport no_exception
 from rs_core.stream.subscription cimport (
-    DROPPED, FORWARDED, REPLACED, STOPPED, Stage, add_assembly_note, drop_signal, release_failed,
+    DROPPED, FORWARDED, REPLACED, STOPPED, Stage, add_assembly_note, drop_signal, failed_for, note_element,
+    release_failed,
 )
 
 from rs_core.errors import ArgumentTypeError, DemandExceededError, SignalAfterEndError
@@ -62,6 +63,8 @@ cdef class StarMapStage(Stage):
                 parts = self._parts_of(<object>element)
             except BaseException as error:
                 trouble = self.left_out(error, <object>element)
+                if trouble is not None:
+                    note_element(trouble, self, <object>element)
                 decref(element)
                 return self.drop() if trouble is None else self.owner.fail_at(self, trouble)
             decref(element)
@@ -101,9 +104,9 @@ cdef class MapNotNoneStage(Stage):
 
     cdef int try_next(self, PyObject* element) noexcept:
         cdef PyObject* result = call1(<PyObject*>self.function, element)
-        decref(element)
         if result is NULL:
-            return self.callback_failed()
+            return failed_for(self, element)
+        decref(element)
         if result is not <PyObject*>None:
             return self.down.try_next(result)
         decref(result)
@@ -161,9 +164,9 @@ cdef class TypeStage(Stage):
                 PyErr_SetObject(type(<object>error), <object>error)
                 decref(error)
             is_one = -1
-        decref(element)
         if is_one < 0:
-            return self.callback_failed()
+            return failed_for(self, element)
+        decref(element)
         return DROPPED if self.drops_directly else self.drop()
 
 
@@ -260,9 +263,10 @@ cdef class HandleStage(Stage):
             has_element, sink.has_element = sink.has_element, False
             has_ended, sink.has_ended = sink.has_ended, False
         if result is NULL:
-            decref(element)
-            return self.callback_failed()
+            return failed_for(self, element)
         decref(result)
+        if error is not None:
+            note_element(error, self, <object>element)
         decref(element)
         if error is not None:
             self.owner.fail_at(self, error)  # takes effect when this push has returned
@@ -294,11 +298,11 @@ cdef class MapIndexedStage(Stage):
 
     cdef int try_next(self, PyObject* element) noexcept:
         cdef PyObject* result = _call_with(self.function, element, self.index)
-        decref(element)
         self.index += 1
         self.changed = True
         if result is NULL:
-            return self.callback_failed()
+            return failed_for(self, element)
+        decref(element)
         return self.down.try_next(result)
 
     cdef void release(self) noexcept:
@@ -332,10 +336,10 @@ cdef class FilterIndexedStage(Stage):
         self.changed = True
         if keep > 0:
             return self.down.try_next(element)
+        if keep < 0:
+            return failed_for(self, element)
         decref(element)
-        if keep == 0:
-            return DROPPED if self.drops_directly else self.drop()
-        return self.callback_failed()
+        return DROPPED if self.drops_directly else self.drop()
 
     cdef void release(self) noexcept:
         self.predicate = None
@@ -413,6 +417,8 @@ cdef class DoStage(Stage):
             result = call1(<PyObject*>self.next_function, element)
             if result is NULL:
                 error = self.left_out(caught(), <object>element)
+                if error is not None:
+                    note_element(error, self, <object>element)
                 decref(element)
                 return self.drop() if error is None else self._fail(error)
             decref(result)

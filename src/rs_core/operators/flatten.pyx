@@ -14,7 +14,9 @@ from rs_core.interp.calls cimport (
 )
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
-from rs_core.stream.subscription cimport LEAVE, TURN_OVER, UNWANTED, count, release_failed, waits_here
+from rs_core.stream.subscription cimport (
+    LEAVE, TURN_OVER, UNWANTED, count, note_element, release_failed, waits_here,
+)
 from rs_core.sync.serial_word cimport set_relaxed
 
 from collections import deque
@@ -159,6 +161,7 @@ cdef class FlatMapStage(CombineStage):
         if result is NULL:
             error = self.left_out(caught(), element)
             if error is not None:
+                note_element(error, self, element)
                 self.fail_at(self, error)
             return
         try:
@@ -172,6 +175,7 @@ cdef class FlatMapStage(CombineStage):
                 self.live += 1
                 self.start_input(port)
         except BaseException as error:
+            note_element(error, self, element)
             self.fail_at(self, error)
         decref(result)
         if self.is_expanding:
@@ -219,6 +223,7 @@ cdef class FlatMapStage(CombineStage):
                 )
             self._begin_reading(iterable, self.element)
         except BaseException as error:
+            note_element(error, self, self.element)
             self.fail_at(self, error)
         return self.reading is not None
 
@@ -277,6 +282,7 @@ cdef class FlatMapStage(CombineStage):
                 self.to_skip -= 1
                 count(self)
         except BaseException as error:
+            note_element(error, self, self.element)
             self.fail_at(self, error)
 
     cdef void _look_for_end(self) noexcept:
@@ -294,6 +300,7 @@ cdef class FlatMapStage(CombineStage):
         if error is None or isinstance(error, StopIteration):
             self._end_reading()
             return
+        note_element(error, self, self.element)
         self._forget_element()
         self.changed = True
         self.fail_at(self, error)
@@ -454,6 +461,7 @@ cdef class SwitchMapStage(CombineStage):
         try:
             self.active = self.add_input(<Description?>self.described(self.function(element), element), element)
         except BaseException as error:
+            note_element(error, self, element)
             self.fail_at(self, error)
             return
         self.yields = 0
@@ -465,6 +473,7 @@ cdef class SwitchMapStage(CombineStage):
             try:
                 self.on_drop(element)
             except BaseException as error:
+                note_element(error, self, element)
                 self.fail_at(self, error)
 
     cdef int nothing_to_do(self) noexcept:
@@ -562,10 +571,11 @@ cdef class ExpandStage(CombineStage):
     cdef int nothing_to_do(self) noexcept:
         if self.remaining <= 0 or self.live == self.concurrency or not self.waiting:
             return False
+        element = self.waiting.popleft()
         try:
-            element = self.waiting.popleft()
             port = self.add_input(<Description?>self.described(self.function(element), element), element)
         except BaseException as error:
+            note_element(error, self, element)
             self.fail_at(self, error)
             return False
         self.live += 1
@@ -666,7 +676,9 @@ cdef class DelayUntilStage(CombineStage):
         cdef InputPort port
         cdef PyObject* result = call1(<PyObject*>self.function, <PyObject*>element)
         if result is NULL:
-            self.fail_at(self, caught())
+            error = caught()
+            note_element(error, self, element)
+            self.fail_at(self, error)
             return
         if type(<object>result) in _READ_HERE:  # it would complete at once
             incref(<PyObject*>element)
@@ -680,6 +692,7 @@ cdef class DelayUntilStage(CombineStage):
                 self.start_input(port)
                 self.see_end(port)  # before what else there is of the input above
             except BaseException as error:
+                note_element(error, self, element)
                 self.fail_at(self, error)
         decref(result)
 

@@ -58,7 +58,7 @@ from rs_core.stream.description cimport Description
 from rs_core.stream.queue_stage cimport elements_in
 from rs_core.stream.subscription cimport (
     ACCEPTED, DRAIN_NONE, LEAVE, PAUSE, TERMINAL, TURN_OVER, DemandOwner, Stage, add_assembly_note, count as count_tick,
-    is_awaited, is_drained_here, others_wait_here, push, waits_here,
+    is_awaited, is_drained_here, note_element, others_wait_here, push, waits_here,
 )
 from rs_core.sync.atomics cimport (
     gil_uint32, memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
@@ -771,6 +771,7 @@ cdef class GroupByStage(GroupsStage):
                 return 0
             queue, until = self._new_group(key)
         except BaseException as error:
+            note_element(error, self, <object>element)
             decref(element)
             return self.fail(error)
         self.pass_or_wait(queue)
@@ -1030,6 +1031,8 @@ cdef class WindowToggleStage(GroupsStage):
             else:
                 self._end_by(port)
         except BaseException as error:
+            if port.index == 1:
+                note_element(error, self, <object>element)
             decref(element)
             return self.fail(error)
         decref(element)

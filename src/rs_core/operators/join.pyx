@@ -8,7 +8,7 @@ cimport cython
 from rs_core.interp.calls cimport decref, incref
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
-from rs_core.stream.subscription cimport LEAVE, count as count_tick
+from rs_core.stream.subscription cimport LEAVE, count as count_tick, note_element
 from rs_core.sync.atomics cimport memory_order_relaxed
 
 from collections import deque
@@ -55,6 +55,7 @@ cdef class JoinStage(CombineStage):
         try:
             self._offer(self.table.take(port.index, <object>element))
         except BaseException as error:
+            note_element(error, self, <object>element)
             self.fail_at(self, error)
         decref(element)
         return 0

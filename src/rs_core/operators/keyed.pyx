@@ -14,7 +14,7 @@ cimport cython
 from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call1, call2, caught, decref, error_occurred, incref, int_from_int64
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
-from rs_core.stream.subscription cimport DROPPED, DemandOwner, Stage, count as count_tick, release_failed
+from rs_core.stream.subscription cimport DROPPED, DemandOwner, Stage, count as count_tick, note_element, release_failed
 
 from rs_core.errors import CapacityError, StateError
 from rs_core.state.table_changes import TableChanges
@@ -261,6 +261,7 @@ cdef int _failed(DemandOwner owner, Stage stage, PyObject* element, PyObject* st
     """
     cdef int outcome
     error = caught()
+    note_element(error, stage, <object>element)
     outcome = owner.fail_at(stage, error)
     decref(element)
     if state is not NULL:

@@ -12,7 +12,8 @@ from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call1, call2, decref, error_occurred, incref, truth
 from rs_core.demand cimport demand_take_up_to
 from rs_core.stream.subscription cimport (
-    ACCEPTED, CONSUMED, DROPPED, LEAVE, STOPPED, TERMINAL, DemandOwner, Stage, drop_signal, push, request_upstream,
+    ACCEPTED, CONSUMED, DROPPED, LEAVE, STOPPED, TERMINAL, DemandOwner, Stage, drop_signal, failed_for, push,
+    request_upstream,
 )
 
 from rs_core.errors import CapacityError, StateError
@@ -120,8 +121,7 @@ cdef class TakeWhileStage(Stage):
         if answer == self.passing:
             return self.down.try_next(element)
         if answer < 0:
-            decref(element)
-            return self.callback_failed()
+            return failed_for(self, element)
         self.owner.finish(self.down, None)  # takes effect when this push has returned
         if self.inclusive:
             return self.down.try_next(element)
@@ -156,8 +156,7 @@ cdef class SkipWhileStage(Stage):
             return self.down.try_next(element)
         answer = truth(call1(<PyObject*>self.predicate, element))
         if answer < 0:
-            decref(element)
-            return self.callback_failed()
+            return failed_for(self, element)
         if answer == self.dropping:
             decref(element)
             return DROPPED if self.drops_directly else self.drop()
@@ -207,8 +206,7 @@ cdef class DistinctStage(Stage):
         else:
             key = call1(<PyObject*>self.key_function, element)
             if key is NULL:
-                decref(element)
-                return self.callback_failed()
+                return failed_for(self, element)
         failed = PySet_Add(seen, <object>key)
         if not failed and len(seen) > self.max_keys:
             failed = PySet_Discard(seen, <object>key)
@@ -216,8 +214,7 @@ cdef class DistinctStage(Stage):
                 failed = _set_too_many_keys(self.max_keys, <object>key)
         decref(key)
         if failed < 0:
-            decref(element)
-            return self.callback_failed()
+            return failed_for(self, element)
         if len(seen) == known:
             decref(element)
             return DROPPED if self.drops_directly else self.drop()
@@ -281,8 +278,7 @@ cdef class DistinctUntilChangedStage(Stage):
         else:
             key = call1(<PyObject*>self.key_function, element)
             if key is NULL:
-                decref(element)
-                return self.callback_failed()
+                return failed_for(self, element)
         if self.has_key:
             if self.comparer is None:
                 is_same = PyObject_RichCompareBool(self.key, <object>key, Py_EQ)
@@ -295,9 +291,9 @@ cdef class DistinctUntilChangedStage(Stage):
             decref(key)
             return self.down.try_next(element)
         decref(key)
-        decref(element)
         if is_same < 0:
-            return self.callback_failed()
+            return failed_for(self, element)
+        decref(element)
         return DROPPED if self.drops_directly else self.drop()
 
     cdef void release(self) noexcept:

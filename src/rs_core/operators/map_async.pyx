@@ -30,7 +30,7 @@ from rs_core.sync.atomics cimport gil_uint32, memory_order_acquire, memory_order
 from rs_core.interp.calls cimport decref, incref
 from rs_core.queues.spsc_ring cimport spsc_size
 from rs_core.stream.queue_stage cimport QueueStage
-from rs_core.stream.subscription cimport ACCEPTED, LEAVE, TERMINAL, drain_in_turns, push, release_failed
+from rs_core.stream.subscription cimport ACCEPTED, LEAVE, TERMINAL, drain_in_turns, note_element, push, release_failed
 
 from collections import deque
 
@@ -178,6 +178,7 @@ cdef class CallingStage(QueueStage):
         if job.passed == len(results) < len(job.elements) and not self.state.load(memory_order_relaxed) & LEAVE:
             self._remove(job)
             self.changed = True
+            note_element(job.error, self, job.elements[job.passed])
             self.fail_at(self, job.error)
         return sent
 

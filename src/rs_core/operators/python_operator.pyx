@@ -35,8 +35,8 @@ from rs_core.queues.spsc_ring cimport SpscRing, spsc_peek, spsc_poll, spsc_size
 from rs_core.stream.clock cimport Clock, checked_time
 from rs_core.stream.queue_stage cimport QueueStage, read_error
 from rs_core.stream.subscription cimport (
-    ACCEPTED, FORWARDED, LEAVE, REPLACED, STOPPED, DemandOwner, add_assembly_note, count, drop_signal, push,
-    release_failed,
+    ACCEPTED, FORWARDED, LEAVE, REPLACED, STOPPED, DemandOwner, add_assembly_note, count, drop_signal, note_element,
+    push, release_failed,
 )
 from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed
 
@@ -469,16 +469,18 @@ cdef class PythonStage(QueueStage):
         self.in_hook = HOOK_ELEMENT
         result = call2(<PyObject*>self.next_hook, <PyObject*>self, element)
         self.in_hook = HOOK_NONE
-        decref(element)
         if result is NULL:
             error = caught()
             if not isinstance(error, Exception):
                 self._drop_answer()
+            note_element(error, self, <object>element)
+            decref(element)
             self.owner.fail_at(self, error)  # takes effect when this push has returned
             if self.answer is NULL:
                 return STOPPED
         else:
             decref(result)
+            decref(element)
             if self.output.is_ending:
                 self.owner.finish(self.down, self.output.error)  # as above
                 if self.answer is NULL:
@@ -578,9 +580,12 @@ cdef class PythonStage(QueueStage):
         self.in_hook = HOOK_ELEMENT
         result = call2(<PyObject*>self.next_hook, <PyObject*>self, element)
         self.in_hook = HOOK_NONE
-        decref(element)
         if result is NULL:
-            return self.fail_in_hook(caught())
+            error = caught()
+            note_element(error, self, <object>element)
+            decref(element)
+            return self.fail_in_hook(error)
+        decref(element)
         decref(result)
         return self._request_more()
 

@@ -19,7 +19,7 @@ cimport cython
 
 from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call1, call2, decref, error_occurred, incref, int_from_int64, truth
-from rs_core.stream.subscription cimport ACCEPTED, FORWARDED, REPLACED, Stage
+from rs_core.stream.subscription cimport ACCEPTED, FORWARDED, REPLACED, Stage, failed_for
 from rs_core.sync.atomics cimport atomic_int64, memory_order_relaxed, memory_order_seq_cst
 
 from rs_core.errors import ArgumentTypeError, CapacityError, EmptyStreamError, MoreThanOneElementError, StateError
@@ -90,8 +90,7 @@ cdef class ResultStage(Stage):
         return self.down.try_next(result)
 
     cdef int step_failed(self, PyObject* element) noexcept:
-        decref(element)
-        return self.callback_failed()
+        return failed_for(self, element)
 
 
 cdef PyObject* _owned(object value) noexcept:
@@ -265,8 +264,10 @@ cdef class ExtremeStage(ResultStage):
             self.key = <object>key
             self.changed = True
         decref(key)
+        if is_better < 0:
+            return self.step_failed(element)
         decref(element)
-        return ACCEPTED if is_better >= 0 else self.callback_failed()
+        return ACCEPTED
 
     cdef bint has_result(self) noexcept:
         return not self.is_empty or self.has_default
@@ -378,13 +379,13 @@ cdef class CollectStage(ResultStage):
         returned = call2(<PyObject*>self.accumulator, <PyObject*>self.container, element)
         if returned is NULL:
             return self.step_failed(element)
-        decref(element)
         self.changed = True
         if <object>returned is not None and returned is not <PyObject*>self.container:
             _set_lost_container(self.accumulator, <object>returned)
             decref(returned)
-            return self.callback_failed()
+            return self.step_failed(element)
         decref(returned)
+        decref(element)
         return ACCEPTED
 
     cdef PyObject* result(self) noexcept:
@@ -496,10 +497,10 @@ cdef class SetStage(_CollectionStage):
         cdef set elements = <set>self.collection
         if PySet_Add(elements, <object>element) < 0:
             return self.step_failed(element)
-        decref(element)
         self.changed = True
         if self.max_elements and len(elements) > self.max_elements and not self.has_room(len(elements)):
-            return self.callback_failed()
+            return self.step_failed(element)
+        decref(element)
         return ACCEPTED
 
 
@@ -535,9 +536,11 @@ cdef class DictStage(_CollectionStage):
                 outcome = self._put(<object>key, <object>value)
             decref(value)
         decref(key)
-        decref(element)
         self.changed = True
-        return ACCEPTED if outcome == 0 else self.callback_failed()
+        if outcome != 0:
+            return self.step_failed(element)
+        decref(element)
+        return ACCEPTED
 
     cdef int _put(self, object key, object value) noexcept:
         if PyDict_SetItem(self.collection, key, value) < 0:
@@ -634,9 +637,9 @@ cdef class MatchStage(ResultStage):
             is_true = -1 if returned is NULL else truth(returned)
         elif self.is_equality:
             is_true = PyObject_RichCompareBool(<object>element, self.argument, Py_EQ)
-        decref(element)
         if is_true < 0:
-            return self.callback_failed()
+            return self.step_failed(element)
+        decref(element)
         if is_true != self.stops_at:
             return ACCEPTED
         return self.end_with(_owned(self.answer))
@@ -688,9 +691,9 @@ cdef class EqualStage(ResultStage):
             return self.end_with(_owned(False))
         is_equal = PyObject_RichCompareBool(<object>element, <object>expected, Py_EQ)
         decref(expected)
-        decref(element)
         if is_equal < 0:
-            return self.callback_failed()
+            return self.step_failed(element)
+        decref(element)
         if not is_equal:
             return self.end_with(_owned(False))
         self.count += 1

@@ -15,7 +15,7 @@ from rs_core.interp.calls cimport decref, incref
 from rs_core.stream.clock cimport Clock, checked_time
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
-from rs_core.stream.subscription cimport DROPPED, Stage, count, drop_signal
+from rs_core.stream.subscription cimport DROPPED, Stage, count, drop_signal, note_element
 from rs_core.sync.atomics cimport memory_order_relaxed
 
 from collections import deque
@@ -87,6 +87,7 @@ cdef class TimedStage(CombineStage):
         try:
             self.take(<object>element)
         except BaseException as error:
+            note_element(error, self, <object>element)
             self.fail_at(self, error)
         decref(element)
         return 0

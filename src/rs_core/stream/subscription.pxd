@@ -122,6 +122,7 @@ cdef class DemandOwner(Stage):
     cdef int64_t tick_every              # how many that is where a turn is bounded
     cdef Stage finishing                 # who gets the terminal signal first
     cdef object finish_error
+    cdef object refusing                 # an exception that has refused the note for its element
     cdef object fatal                    # a BaseException on its way to the outermost Python entry
     cdef Trampoline trampoline
     cdef DemandOwner next_ready          # in the list of the run that holds its token
@@ -251,6 +252,8 @@ cdef void drop_signal(Stage stage, str signal, object value, object origin) noex
 cdef void release_failed(Stage stage, str signal, object error, object origin) noexcept
 cdef object new_error(object kind, str message)   # never runs Python code
 cdef void add_assembly_note(object error, Stage stage) noexcept
+cdef void note_element(object error, Stage stage, object element) noexcept   # what add_assembly_note() does, and more
+cdef int failed_for(Stage stage, PyObject* element) noexcept   # steals; callback_failed() of a call for an element
 
 
 cdef inline DemandOwner owner_of(Stage stage):

@@ -126,7 +126,7 @@ from rs_core.sync.serial_word cimport (
 )
 from rs_core.sync.turns cimport LoopTurns, Turn, turn_of_task, turns_here
 
-from rs_core.dropped import dropped
+from rs_core.dropped import dropped, shortened
 from rs_core.errors import (
     DemandExceededError, InvalidRequestTypeError, SignalAfterEndError, SignalOverlapError, StateError,
 )
@@ -493,6 +493,8 @@ cdef class Stage:
         error = caught()
         if self.reporter is not None:
             error = self.left_out(error, <object>element)
+        if error is not None:
+            note_element(error, self, <object>element)
         decref(element)
         return self.drop() if error is None else self.owner.fail_at(self, error)
 
@@ -1661,14 +1663,41 @@ cdef object new_error(object kind, str message):
     return kind.__new__(kind, message)
 
 
+cdef int failed_for(Stage stage, PyObject* element) noexcept:
+    """End the stream with the exception that a user function raised for an element."""
+    error = caught()
+    note_element(error, stage, <object>element)
+    decref(element)
+    return stage.owner.fail_at(stage, error)
+
+
 cdef void add_assembly_note(object error, Stage stage) noexcept:
     """Note on an exception which operator raised it and where that was assembled, once."""
+    cdef DemandOwner owner = owner_of(stage)
+    if owner is not None and owner.refusing is error:  # the hook knows
+        owner.refusing = None
+        return
+    _add_note(error, stage, False, None)
+
+
+cdef void note_element(object error, Stage stage, object element) noexcept:
+    """Note on an exception which operator raised it, where that was assembled, and for which element."""
+    if isinstance(error, Exception):
+        _add_note(error, stage, True, element)
+
+
+cdef void _add_note(object error, Stage stage, bint has_element, object element) noexcept:
     if stage.description is None:
         return
     try:
-        note = f"in {stage.name}, assembled at {stage.description.assembly}"
-        if note in getattr(error, "__notes__", ()):
-            return
+        note = place = f"in {stage.name}, assembled at {stage.description.assembly}"
+        if has_element:
+            note = f"{place}, for element {shortened(element)}"
+        for index, noted in enumerate(getattr(error, "__notes__", ())):
+            if noted == place or noted.startswith(f"{place}, for element "):
+                if has_element:  # an exception that is raised again may be about another one
+                    error.__notes__[index] = note
+                return
         error.add_note(note)
         definition = stage.description.definition
         if getattr(definition, "keyed", False) or getattr(definition, "has_keys", False):
@@ -1681,5 +1710,7 @@ cdef void add_assembly_note(object error, Stage stage) noexcept:
         return
     except Exception as trouble:  # an exception class may refuse notes; the error itself matters more
         drop_signal(stage, "note", trouble, stage.name)
+        if has_element and owner_of(stage) is not None:
+            owner_of(stage).refusing = error
     except BaseException as interrupt:
         _fail_at_owner(stage, interrupt)

@@ -88,7 +88,7 @@ def test_element_that_is_no_batch_ends_the_stream_with_operator_and_line() -> No
     stream = Stream.just({"a": 1}).project("a")
     with pytest.raises(ArgumentTypeError, match=r"project needs elements that are Arrow batches, got \{'a': 1\}") as no:
         stream.run()
-    assert no.value.__notes__ == [f"in rx://operators/project, assembled at {stream.assembly}"]
+    assert no.value.__notes__ == [f"in rx://operators/project, assembled at {stream.assembly}, for element {{'a': 1}}"]
 
 
 def test_type_that_does_not_fit_is_arrow_s_own_error() -> None:

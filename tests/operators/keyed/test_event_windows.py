@@ -347,7 +347,8 @@ def test_error_of_a_function_names_the_operator(windows: Any) -> None:
         stream.subscribe(subscriber)
         assert subscriber.outcome == ([], "ZeroDivisionError('here')")
         assert subscriber.error is not None
-        assert f"in rx://operators/keyed_windows, assembled at {stream.assembly}" in subscriber.error.__notes__
+        note = f"in rx://operators/keyed_windows, assembled at {stream.assembly}, for element (1, 'a')"
+        assert note in subscriber.error.__notes__
     assert "at an element of key 'a'" in subscriber.error.__notes__
 
 

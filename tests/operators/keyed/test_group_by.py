@@ -524,14 +524,18 @@ def test_error_of_upstream_goes_to_the_groups_and_to_the_subscriber() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "error"), [(lambda number: 12 // (3 - number), ZeroDivisionError), (lambda number: [number], TypeError)]
+    ("key", "error", "element"),
+    [(lambda number: 12 // (3 - number), ZeroDivisionError, 3), (lambda number: [number], TypeError, 0)],
 )
-def test_error_of_the_key_goes_to_the_groups_and_to_the_subscriber(key: Any, error: type[Exception]) -> None:
+def test_error_of_the_key_goes_to_the_groups_and_to_the_subscriber(
+    key: Any, error: type[Exception], element: int
+) -> None:
     source = CountedIterable(range(9))
     stream = Stream.from_iterable(source).group_by(key)
     groups = subscribed(stream)
     assert isinstance(groups.error, error)
-    assert groups.error.__notes__[0] == f"in rx://operators/group_by, assembled at {stream.assembly}"
+    note = f"in rx://operators/group_by, assembled at {stream.assembly}, for element {element}"
+    assert groups.error.__notes__[0] == note
     assert len(groups.error.__notes__) == (2 if error is TypeError else 1)  # the other one is about hashable keys
     assert all(subscribed(group).error is groups.error for group in groups.elements)
     assert source.is_closed

@@ -234,7 +234,7 @@ def test_error_of_a_function_names_operator_and_key(add: Any, passed_on: list[in
     assert subscriber.outcome == (passed_on, "ZeroDivisionError('of 4')")
     assert subscriber.error is not None
     assert subscriber.error.__notes__ == [
-        f"in {stream.definition.id}, assembled at {stream.assembly}",
+        f"in {stream.definition.id}, assembled at {stream.assembly}, for element 4",
         "at an element of key 1",
     ]
 
@@ -264,7 +264,7 @@ def test_key_that_is_not_hashable_ends_the_stream(name: str) -> None:
     with pytest.raises(TypeError, match="unhashable type: 'list'") as failed:
         stream.to_list()
     operator, remedy = failed.value.__notes__
-    assert operator == f"in rx://operators/keyed_{name}, assembled at {stream.assembly}"
+    assert operator == f"in rx://operators/keyed_{name}, assembled at {stream.assembly}, for element [2]"
     assert remedy.startswith("keys are found by their hash, and so must be hashable: return a tuple in place of a list")
 
 

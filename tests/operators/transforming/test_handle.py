@@ -72,7 +72,7 @@ def test_error_names_the_operator_and_its_line() -> None:
     stream: Stream[Any] = Stream.just(1).handle(lambda element, sink: sink.fail(ValueError("mine")))
     stream.subscribe(subscriber)
     assert subscriber.error is not None
-    assert subscriber.error.__notes__ == [f"in rx://operators/handle, assembled at {stream.assembly}"]
+    assert subscriber.error.__notes__ == [f"in rx://operators/handle, assembled at {stream.assembly}, for element 1"]
 
 
 @pytest.mark.parametrize("position", [0, 1, 3])

@@ -42,7 +42,7 @@ def test_error_of_the_function_names_operator_and_line() -> None:
     stream = Stream.just(0).map(lambda element: 1 // element)
     with pytest.raises(ZeroDivisionError) as raised:
         stream.to_list()
-    assert raised.value.__notes__ == [f"in rx://operators/map, assembled at {stream.assembly}"]
+    assert raised.value.__notes__ == [f"in rx://operators/map, assembled at {stream.assembly}, for element 0"]
     assert stream.assembly.function == "test_error_of_the_function_names_operator_and_line"
 
 
