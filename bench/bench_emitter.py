@@ -63,7 +63,7 @@ def emitter(on_overflow: str = "error") -> SerializedEmitter[int]:
 
 
 def created(elements: int = ELEMENTS) -> None:
-    """The same through a whole stream: demand is counted, and every element passes the queue."""
+    """The same through a whole stream: demand is counted, and each element is sent past the queue, which is empty."""
 
     def callback(emitter: StreamEmitter[int]) -> None:
         emit_all(emitter.emit, elements)

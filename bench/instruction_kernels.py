@@ -57,6 +57,7 @@ def hot_paths() -> list[Kernel]:
         Kernel("SpscRing offer, poll", lambda: bench_spsc_ring.offer_and_poll(ring, ELEMENTS), ELEMENTS),
         Kernel("MpscRing offer, poll", lambda: bench_mpsc_ring.offer_and_poll(shared, ELEMENTS), ELEMENTS),
         Kernel("SerializedEmitter.emit in one thread", lambda: bench_emitter.emit_all(emit, ELEMENTS), ELEMENTS),
+        Kernel("Stream.create, for_each", lambda: bench_emitter.created(ELEMENTS), ELEMENTS),
         Kernel("range, map, filter, run()", chain.run, ELEMENTS),
         Kernel("range, map, filter, run(prefetch=128)", lambda: chain.run(prefetch=128), ELEMENTS),
         Kernel("map(operator.neg), filter(operator.truth)", compiled.run, ELEMENTS),
