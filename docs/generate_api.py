@@ -64,6 +64,7 @@ SEARCHED_AS = {
     "log": ("logging",),
     "map_in_executor": ("multiprocessing", "process pool", "thread pool"),
     "observe_on": ("thread",),
+    "progress": ("progress bar", "tqdm"),
     "retry": ("backoff",),
     "window": ("windowing", "tumbling window"),
 }

@@ -150,6 +150,23 @@ def test_notebook_shows_what_the_guide_says_and_text_besides(tmp_path: Path) -> 
     assert all(data["text/plain"] for data in shown.values())
 
 
+def test_notebook_shows_the_progress_of_a_cell_and_how_it_ended(tmp_path: Path) -> None:
+    cells = [
+        "from reactivestreams import Stream",
+        "Stream.range(100).progress('<numbers>', total=100).sum()",
+        "Stream.range(-2, 2).map(lambda n: 1 // n).progress('quotients').run()",
+    ]
+    _, (numbers, result), (quotients, error) = run_in_a_notebook(cells, tmp_path)
+    assert numbers.output_type == quotients.output_type == "display_data"
+    assert text_of(numbers).startswith("<numbers>: 100 of 100 (100 %), ")
+    assert text_of(numbers).endswith(", done\n")
+    assert "<b>&lt;numbers&gt;</b> <progress" in numbers.data["text/html"]
+    assert text_of(result) == "4950\n"
+    assert text_of(quotients).startswith("quotients: 2, ")
+    assert text_of(quotients).endswith(", failed: ZeroDivisionError\n")
+    assert error.ename == "ZeroDivisionError"
+
+
 class Kernel:
     """A kernel whose cells the test interrupts."""
 

@@ -659,7 +659,7 @@ class Kitchen:
                 lambda given: [n for n in given if n % 3],
             ),
             (lambda stream: stream.finally_(lambda: self.act("finally")), list),
-            (lambda stream: stream.checkpoint("here").log(level=0), list),
+            (lambda stream: stream.checkpoint("here").log(level=0).progress("numbers"), list),
             (lambda stream: stream.do(on_request=lambda _: self.act("request"), on_finally=list), list),
         ]
         # What an error brings again, or instead, the model does not know.

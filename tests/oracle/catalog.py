@@ -1019,6 +1019,11 @@ def _log(random: Random) -> Step:
     return Step(".log(level=0)", lazily(iter), gives=None, is_each=True)
 
 
+@step("progress")
+def _progress(random: Random) -> Step:
+    return Step(f".progress('numbers', total={random.choice((None, 3))})", lazily(iter), gives=None, is_each=True)
+
+
 @step("checkpoint")
 def _checkpoint(random: Random) -> Step:
     return Step(".checkpoint('here')", lazily(iter), gives=None, is_each=True)

@@ -408,6 +408,7 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "dematerialize.1": Golden(lambda touch, _: _numbers(touch).map(OnNext).dematerialize()),
     "finally.1": Golden(lambda touch, _: _numbers(touch).finally_(list)),
     "log.1": Golden(lambda touch, _: _numbers(touch).log()),
+    "progress.1": Golden(lambda touch, _: _numbers(touch).progress("numbers", total=9)),
     "checkpoint.1": Golden(lambda touch, _: _numbers(touch).checkpoint("numbers")),
     "switch_map.1": Golden(
         lambda touch, _: Stream.just(5).switch_map(lambda n: _numbers(touch).map(lambda m: n * m)), requested=7

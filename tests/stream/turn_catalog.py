@@ -345,6 +345,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "FilterIndexed": {"filter_indexed": lambda s, _: s.filter_indexed(lambda *_: False)},
     "FilterBatches": {"filter_batches": lambda s, _: _columns(s, "filter_batches")},
     "Log": {"log": lambda s, _: s.log(level=0)},
+    "Progress": {"progress": lambda s, _: s.progress("numbers")},
     "Checkpoint": {"checkpoint": lambda s, _: s.checkpoint("here")},
     "Finally": {"finally_": lambda s, _: s.finally_(list).filter(_none)},
     "FlatMap": {

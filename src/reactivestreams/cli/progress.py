@@ -7,15 +7,12 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO, cast
 
-from reactivestreams.cli.output import is_colorless
+from reactivestreams.drawing.progress import LINE_SECONDS, bars, has_bars
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
 __all__ = ["BarProgress", "LineProgress", "open_progress"]
-
-LINE_SECONDS = 2.0
-"""The minimum time between two lines about one run."""
 
 
 class LineProgress:
@@ -74,20 +71,9 @@ class BarProgress:
     """Draw one bar per run with rich."""
 
     def __init__(self, stream: TextIO) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
-        from rich.progress import Progress as RichBars
+        from rich.progress import MofNCompleteColumn, TaskProgressColumn, TimeElapsedColumn
 
-        self._bars: RichBars = RichBars(
-            TextColumn("[bold]{task.description:<16}"),
-            BarColumn(bar_width=None),
-            TaskProgressColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("[dim]{task.fields[note]:<20}"),
-            console=Console(file=stream, no_color=is_colorless()),
-            expand=True,
-        )
+        self._bars = bars(stream, TaskProgressColumn(), MofNCompleteColumn(), TimeElapsedColumn(), width=None)
         self.stream = stream
         self._task: TaskID | None = None
         self.total: int = 0
@@ -130,12 +116,7 @@ def open_progress(stream: TextIO | None = None) -> BarProgress | LineProgress:
     """
     target = sys.stderr if stream is None else stream
     copy = copy_of(target)
-    if target.isatty():
-        try:
-            return BarProgress(copy)
-        except ModuleNotFoundError:
-            pass
-    return LineProgress(copy)
+    return BarProgress(copy) if has_bars(target) else LineProgress(copy)
 
 
 def copy_of(stream: TextIO) -> TextIO:

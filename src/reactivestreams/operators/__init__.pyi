@@ -140,6 +140,7 @@ from reactivestreams.operators.utility.log import Log
 from reactivestreams.operators.utility.materialize import Materialize
 from reactivestreams.operators.utility.observe_on import ObserveOn
 from reactivestreams.operators.utility.parallel import Parallel
+from reactivestreams.operators.utility.progress import Progress
 from reactivestreams.operators.utility.subscribe_on import SubscribeOn
 
 __all__ = [
@@ -237,6 +238,7 @@ __all__ = [
     "Parallel",
     "Pluck",
     "PluckAttr",
+    "Progress",
     "Project",
     "RateLimit",
     "Reduce",

@@ -2578,6 +2578,32 @@ class OperatorMethods(Description, Generic[T]):
             ...     rails.sequential(ordered=True).to_list()
             [0, 1, 4, 9, 16, 25]
         """
+    def progress(self, name: str, *, total: int | None = None) -> Stream[T]:
+        """Show on the terminal, or below the cell of a notebook, how many elements have passed while the stream runs.
+
+        Shown are a bar, the elements, their rate since the start, the elapsed time, and at the end, to stay, the outcome:
+        `done`, `failed` or `cancelled`. On a terminal it is drawn on standard error, with bars if rich is installed, as it
+        is with `pip install "reactive-streams-core[cli]"`, and as a line every two seconds if not. Where standard error is
+        no terminal, as in a pipe, a log file or a test, nothing is shown.
+
+        Args:
+            name: What is shown beside the bar; of more than 40 characters the first ones.
+            total: How many elements are expected, from 1, for a bar that fills; None: it only shows that the stream runs.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on. What the display raises ends the display alone, and goes to the hook for dropped
+            signals.
+        State: none; a stream that loads its state counts from 0; version 1.0.0.0.
+        Threads: an element is counted in the thread that drains. A thread that runs only while there is something to show
+            draws all streams of the process four times a second, 32 at most at the same time; further ones are not shown.
+        Rules: §1.3, §3.16.
+        Elsewhere: none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(1000).progress("numbers", total=1000).sum()
+            499500
+        """
     def subscribe_on(self, scheduler: Scheduler) -> Stream[T]:
         """Subscribe to the stream above in the threads of a scheduler, and have its source run there.
 
@@ -6021,6 +6047,32 @@ class PipelineMethods(Description, Generic[A, T]):
             ...     rails = Stream.range(6).parallel(2).run_on(pool).map(lambda number: number * number)
             ...     rails.sequential(ordered=True).to_list()
             [0, 1, 4, 9, 16, 25]
+        """
+    def progress(self, name: str, *, total: int | None = None) -> Pipeline[A, T]:
+        """Show on the terminal, or below the cell of a notebook, how many elements have passed while the stream runs.
+
+        Shown are a bar, the elements, their rate since the start, the elapsed time, and at the end, to stay, the outcome:
+        `done`, `failed` or `cancelled`. On a terminal it is drawn on standard error, with bars if rich is installed, as it
+        is with `pip install "reactive-streams-core[cli]"`, and as a line every two seconds if not. Where standard error is
+        no terminal, as in a pipe, a log file or a test, nothing is shown.
+
+        Args:
+            name: What is shown beside the bar; of more than 40 characters the first ones.
+            total: How many elements are expected, from 1, for a bar that fills; None: it only shows that the stream runs.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are passed on. What the display raises ends the display alone, and goes to the hook for dropped
+            signals.
+        State: none; a stream that loads its state counts from 0; version 1.0.0.0.
+        Threads: an element is counted in the thread that drains. A thread that runs only while there is something to show
+            draws all streams of the process four times a second, 32 at most at the same time; further ones are not shown.
+        Rules: §1.3, §3.16.
+        Elsewhere: none.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> Stream.range(1000).progress("numbers", total=1000).sum()
+            499500
         """
     def subscribe_on(self, scheduler: Scheduler) -> Pipeline[A, T]:
         """Subscribe to the stream above in the threads of a scheduler, and have its source run there.

@@ -10,6 +10,7 @@ cimport cython
 from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport call1, call2, caught, decref, incref, int_from_int64, truth
 from rs_core.interp.signal_arguments cimport no_exception
+from rs_core.sync.atomics cimport atomic_int64, memory_order_relaxed
 from rs_core.stream.subscription cimport (
     DROPPED, FORWARDED, REPLACED, STOPPED, Stage, add_assembly_note, drop_signal, failed_for, note_element,
     release_failed,
@@ -471,6 +472,26 @@ cdef class DoStage(Stage):
                 function()
             except BaseException as error:
                 release_failed(self, what, error, self.name)
+
+
+@cython.final
+cdef class PassedCount:
+    """How many elements have passed: `add` is what `DoStage` calls with each of them; any thread may read `value`."""
+
+    cdef atomic_int64 count
+
+    def __cinit__(self):
+        self.count.store(0, memory_order_relaxed)  # relaxed: nobody else has it yet
+
+    def add(self, element, /) -> None:
+        """Count an element; called by one thread at a time."""
+        # relaxed: the only writer; readers want a recent number and nothing that belongs to it
+        self.count.store(self.count.load(memory_order_relaxed) + 1, memory_order_relaxed)
+
+    @property
+    def value(self) -> int:
+        """How many have passed so far."""
+        return self.count.load(memory_order_relaxed)  # relaxed: as in add()
 
 
 @cython.final

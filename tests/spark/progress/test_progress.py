@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from reactivestreams.drawing.charts import Plot
+from reactivestreams.drawing.progress import LINE_SECONDS
 from reactivestreams.dropped import set_hook
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import QueryProgress, for_each_batch, from_query, progress_page, query_progress
 from reactivestreams.spark.progress import query_progress as watching
 from reactivestreams.spark.progress.progress_page import MAX_PICTURED_BATCHES, MEASURES, marks_of, number_text
-from reactivestreams.spark.progress.query_display import LINE_SECONDS, BarDisplay, LineDisplay, open_display
+from reactivestreams.spark.progress.query_display import BarDisplay, LineDisplay, open_display
 from tests.spark.sources.test_from_query import ROWS, wait_for, write_file
 
 pytestmark = pytest.mark.spark

@@ -857,6 +857,9 @@ OPERATOR_CASES = [
     ),
     operator_case("log", ("operators.Log", "Stream.log"), lambda stream, workers: stream.log(level=0)),
     operator_case(
+        "progress", ("operators.Progress", "Stream.progress"), lambda stream, workers: stream.progress("numbers")
+    ),
+    operator_case(
         "checkpoint", ("operators.Checkpoint", "Stream.checkpoint"), lambda stream, workers: stream.checkpoint("here")
     ),
     operator_case(

@@ -2,18 +2,15 @@
 
 import time
 from collections import deque
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Protocol, TextIO
 
+from reactivestreams.drawing.progress import LINE_SECONDS, MAX_NAME_CHARACTERS, bars, has_bars
 from reactivestreams.spark.progress.progress_values import QueryProgress
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-__all__ = ["LINE_SECONDS", "MAX_SHOWN_QUERIES", "BarDisplay", "LineDisplay", "QueryDisplay", "open_display"]
-
-LINE_SECONDS = 2.0
-"""Least time between two lines about one query."""
+__all__ = ["MAX_SHOWN_QUERIES", "BarDisplay", "LineDisplay", "QueryDisplay", "open_display"]
 
 MAX_SHOWN_QUERIES = 32
 """Maximum number of queries with a bar or a line; the bar of a query that has ended is removed for the next."""
@@ -83,16 +80,9 @@ class BarDisplay:
     """Draws a bar per query with rich; the bar pulses, because the total number of rows is unknown."""
 
     def __init__(self, stream: TextIO) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import TimeElapsedColumn
 
-        self._bars: Progress = Progress(
-            TextColumn("[bold]{task.description:<16}"),
-            BarColumn(bar_width=24),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[note]}"),
-            console=Console(file=stream),
-        )
+        self._bars = bars(stream, TimeElapsedColumn())
         self._tasks: dict[str, TaskID] = {}
         self._ended: deque[str] = deque()
         self._bars.start()
@@ -107,7 +97,9 @@ class BarDisplay:
                     return
                 self._bars.remove_task(self._tasks.pop(self._ended.popleft()))
             # Escaped, because rich would read brackets in a name as markup.
-            self._tasks[progress.run_id] = self._bars.add_task(escape(progress.query[:40]), total=None, note="")
+            self._tasks[progress.run_id] = self._bars.add_task(
+                escape(progress.query[:MAX_NAME_CHARACTERS]), total=None, note=""
+            )
         self._bars.update(self._tasks[progress.run_id], note=described(progress, total_rows))
 
     def end(self, run_id: str, error: str | None) -> None:
@@ -129,6 +121,4 @@ class BarDisplay:
 
 def open_display(stream: TextIO) -> QueryDisplay:
     """Return bars if rich is installed and the stream is a terminal, else lines."""
-    if stream.isatty() and find_spec("rich") is not None:
-        return BarDisplay(stream)
-    return LineDisplay(stream)
+    return BarDisplay(stream) if has_bars(stream) else LineDisplay(stream)
