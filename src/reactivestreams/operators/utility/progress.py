@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
@@ -62,9 +59,3 @@ class Progress(OperatorDefinition):
         passed = PassedCount()
         shown = StreamProgress(name, total, lambda: passed.value)
         return DoStage(passed.add, shown.on_error, shown.on_complete, shown.on_subscribe, on_finally=shown.on_finally)
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        name, total = parameters
-        return f"progress({show(name)})" if total is None else f"progress({show(name)}, total={total})"
