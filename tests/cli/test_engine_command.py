@@ -78,7 +78,7 @@ def test_application_runs_until_it_has_ended_and_its_store_is_shown(
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stderr.startswith("running 3 artifacts over state.db\nstopped after checkpoint ")
+    assert done.stderr.startswith("running 3 artifacts over SqliteStore('state.db')\nstopped after checkpoint ")
     assert rows() == [1, 2, 3]
 
     assert main(["engine", "status", "--store", "state.db", "--json"]) == ExitStatus.SUCCESS
@@ -218,3 +218,57 @@ def test_files_and_names_that_are_not_there_are_refused(folder: Path, capsys: py
     assert "is not above 0" in refused("run", "app.py", "--checkpoint-seconds", "0", "--store", "state.db")
     assert "usage:" in refused("run", "app.py")
     assert not (folder / "state.db").exists()
+
+
+@pytest.mark.slow
+def test_store_in_postgresql_is_run_and_looked_into(
+    folder: Path, conninfo: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from psycopg.conninfo import conninfo_to_dict
+
+    server = conninfo_to_dict(conninfo)
+    place = f"postgresql://{server['user']}@{server['host']}:{server['port']}/{server['dbname']}"
+    in_schema = [place, "--schema", "lengths"]
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    (folder / "app.py").write_text(
+        textwrap.dedent(APP)
+        .replace('SqliteTable("lengths", ["length"])', 'JsonLinesFolder("out")')
+        .replace("SqliteTable", "JsonLinesFolder")
+    )
+    run = [sys.executable, "-m", "reactivestreams", "engine", "run", "app.py:for_ever", "--store", *in_schema]
+    with subprocess.Popen(run, env=environment(), stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            assert process.stderr.readline() == "running 3 artifacts over PostgresStore(schema='lengths')\n"
+            while not [*folder.glob("reactivestreams-*/engine-*.live")]:
+                assert process.poll() is None
+            top = ["engine", "top", "--once", "--interval-seconds", "0.1", "--json", "--store"]
+            assert main([*top, *in_schema]) == ExitStatus.SUCCESS
+            assert json.loads(capsys.readouterr().out)["process"] == process.pid
+            while not (facts := status(capsys, in_schema))["checkpoints"]:
+                assert process.poll() is None
+            assert [each["id"] for each in facts["artifacts"]] == ["log", "table", "lengths"]
+            assert main(["state", "ls", *in_schema, "--json"]) == ExitStatus.SUCCESS  # while the engine runs
+            listed = json.loads(capsys.readouterr().out)["artifacts"]
+            assert [each["id"] for each in listed] == ["log", "table", "lengths"]
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+    for action in (["show", place, "lengths", *in_schema[1:]], ["verify", *in_schema], ["export", *in_schema]):
+        assert main(["state", *action]) == ExitStatus.SUCCESS
+        assert capsys.readouterr().out
+    upgrade = [*run[:4], "upgrade", "app.py:for_ever", "--dry-run", "--store", *in_schema]
+    assert subprocess.run(upgrade, env=environment(), capture_output=True, check=True).stdout
+
+    assert main(["state", "ls", place, "--schema", "absent"]) == ExitStatus.FAILURE
+    assert "PostgresStore(schema='absent') is not the store of an engine" in capsys.readouterr().err
+    nowhere = "postgresql://127.0.0.1:1/postgres"
+    assert main(["engine", "status", "--store", nowhere]) == ExitStatus.FAILURE
+    assert "cannot be read as a store" in capsys.readouterr().err
+
+
+def status(capsys: pytest.CaptureFixture[str], store: list[str]) -> Any:
+    """Return what the action `status` prints about a store."""
+    assert main(["engine", "status", "--json", "--store", *store]) == ExitStatus.SUCCESS
+    return json.loads(capsys.readouterr().out)

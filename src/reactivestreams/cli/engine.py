@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json, short_repr
-from reactivestreams.cli.store_state import opened_to_read, sizes_of
+from reactivestreams.cli.store_state import STORE_HELP, add_schema, opened_to_read, sizes_of, store_at
 from reactivestreams.cli.subparsers import Subparsers
 from reactivestreams.cli.top import LiveFile, run_top
 from reactivestreams.cli.usage_error import UsageError
 
 if TYPE_CHECKING:
-    from reactivestreams.engine import Engine, SqliteStore
+    from reactivestreams.engine import Engine, Store
 
 __all__ = ["register", "run"]
 
@@ -83,7 +83,8 @@ def register(subparsers: Subparsers) -> None:
         help=f"how often it is shown ({DEFAULT_TOP_SECONDS:g})",
     )
     for name, each in actions.choices.items():
-        each.add_argument("--store", required=True, metavar="FILE", help="the SQLite file")
+        each.add_argument("--store", required=True, metavar="STORE", help=STORE_HELP)
+        add_schema(each)
         each.add_argument(
             "--debug", action="store_true", default=argparse.SUPPRESS, help="show the traceback of an error"
         )
@@ -107,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
         return run_top(args)
     if args.action == "upgrade":
         return rehearse_upgrade(args)
-    store = opened_to_read(args.store)
+    store = opened_to_read(args.store, args.schema)
     try:
         return print_status(store, as_json=args.json)
     finally:
@@ -119,21 +120,22 @@ def run(args: argparse.Namespace) -> int:
 
 def run_engine(args: argparse.Namespace) -> int:
     """Run an engine until a signal comes, or all egresses have ended."""
-    from reactivestreams.engine import Engine, SqliteStore
+    from reactivestreams.engine import Engine
 
     define = loaded_define(args.app)
     ends = threading.Event()
     before = {number: signal.signal(number, _ender(ends)) for number in (signal.SIGTERM, signal.SIGINT)}
+    store = store_at(args.store, args.schema)
     engine = Engine(
-        SqliteStore(args.store),
+        store,
         define=define,
         checkpoint_every=timedelta(seconds=args.checkpoint_seconds),
         accept_changes=args.accept_change,
     )
-    live = LiveFile(args.store)
+    live = LiveFile(args.store, args.schema)
     try:
         with engine:
-            _say(f"running {len(engine.artifacts())} artifacts over {args.store}")
+            _say(f"running {len(engine.artifacts())} artifacts over {store!r}")
             while not ends.wait(0.05):
                 _require_running(engine)
                 live.write(engine)
@@ -186,7 +188,7 @@ def _say(text: str) -> None:
 # --- looking into a store ---------------------------------------------------------------------------------------------
 
 
-def print_status(store: "SqliteStore", *, as_json: bool) -> int:
+def print_status(store: "Store", *, as_json: bool) -> int:
     """Print what is defined, and the last checkpoints."""
     facts = status_of(store)
     if as_json:
@@ -225,7 +227,7 @@ def print_status(store: "SqliteStore", *, as_json: bool) -> int:
     return ExitStatus.SUCCESS
 
 
-def status_of(store: "SqliteStore") -> dict[str, Any]:
+def status_of(store: "Store") -> dict[str, Any]:
     """Return what is stored as plain data.
 
     Returns:
@@ -276,7 +278,7 @@ def rehearse_upgrade(args: argparse.Namespace) -> int:
     from reactivestreams.engine import Engine
 
     loaded_define(args.app)
-    store = opened_to_read(args.store)
+    store = opened_to_read(args.store, args.schema)
     try:
         found = Engine(store, checkpoint_every=None).rehearse()
     finally:

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json, short_repr
-from reactivestreams.cli.store_state import diff, export, list_states, show, verify
+from reactivestreams.cli.store_state import (
+    STORE_HELP,
+    add_schema,
+    diff,
+    export,
+    is_database,
+    list_states,
+    show,
+    verify,
+)
 from reactivestreams.cli.subparsers import Subparsers
 
 if TYPE_CHECKING:
@@ -21,7 +30,7 @@ MAX_KEYS = 10_000
 
 
 SHOW = """\
-Show the state of an artifact of an engine, in its file and with its id: its operators with their versions and fields.
+Show the state of an artifact of an engine, in its store and with its id: its operators with their versions and fields.
 Or show the state of a keyed pipeline in the checkpoint of a Spark streaming query, a folder: its operators, the
 buckets, and some keys of each bucket with their state. It is that of the last checkpoint, and nothing is changed."""
 
@@ -32,8 +41,8 @@ Show which fields of which operators differ between two checkpoints of an engine
 its last one and that of another store, such as a backup."""
 
 VERIFY = """\
-Check the file of an engine: SQLite's integrity check, and each stored state and definition. Exit status 1 if something
-is damaged."""
+Check the store of an engine: each stored state and definition, and a file by SQLite's integrity check. Exit status 1 if
+something is damaged."""
 
 EXPORT = """\
 Write the states of an engine as rows, one for each field of each operator: a JSON object a line, or an Arrow file."""
@@ -53,8 +62,8 @@ def register(subparsers: Subparsers) -> None:
     verify = actions.add_parser("verify", help="check a store for damage", description=VERIFY)
     export = actions.add_parser("export", help="write states as rows", description=EXPORT)
     for each in (ls, diff, verify, export):
-        each.add_argument("place", metavar="STORE", help="the SQLite file of an engine")
-    show.add_argument("place", metavar="PLACE", help="the SQLite file of an engine, or a checkpointLocation of Spark")
+        each.add_argument("place", metavar="STORE", help=STORE_HELP)
+    show.add_argument("place", metavar="PLACE", help=f"{STORE_HELP}, or a checkpointLocation of Spark")
     show.add_argument("artifact", nargs="?", metavar="ID", help="the id of the artifact of an engine")
     show.add_argument("--keys", type=count, default=DEFAULT_KEYS, metavar="N", help=f"keys per bucket ({DEFAULT_KEYS})")
     diff.add_argument("other", nargs="?", metavar="OTHER", help="another store to compare it with")
@@ -67,6 +76,7 @@ def register(subparsers: Subparsers) -> None:
     export.add_argument("--format", choices=("json", "arrow"), default="json", help="lines of JSON (default), or Arrow")
     export.add_argument("--out", metavar="FILE", help="where to write; JSON goes to standard output by default")
     for name, each in actions.choices.items():
+        add_schema(each)
         if name != "export":
             each.add_argument("--json", action="store_true", help="print JSON for programs")
         each.add_argument(
@@ -84,7 +94,7 @@ def count(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Do what the action says."""
-    if args.action == "show" and not Path(args.place).is_file():
+    if args.action == "show" and not (is_database(args.place) or Path(args.place).is_file()):
         return show_checkpoint(args)
     actions = {"ls": list_states, "show": show, "diff": diff, "verify": verify, "export": export}
     return actions[args.action](args)

@@ -13,19 +13,54 @@ from reactivestreams.cli.output import Output, print_json, short_repr
 from reactivestreams.cli.usage_error import UsageError
 
 if TYPE_CHECKING:
-    from reactivestreams.engine import SqliteStore
+    from reactivestreams.engine import PostgresStore, SqliteStore, Store
     from reactivestreams.state import SavedRecord
 
-__all__ = ["diff", "export", "list_states", "opened_to_read", "show", "sizes_of", "verify"]
+__all__ = [
+    "STORE_HELP",
+    "add_schema",
+    "diff",
+    "export",
+    "is_database",
+    "list_states",
+    "opened_to_read",
+    "show",
+    "sizes_of",
+    "store_at",
+    "verify",
+]
+
+STORE_HELP = "the SQLite file of an engine, or the postgresql:// URL of its database"
+DEFAULT_SCHEMA = "reactivestreams"
 
 
-def opened_to_read(path: str) -> "SqliteStore":
-    """Return the store in a file, to be read."""
-    from reactivestreams.engine import SqliteStore
+def add_schema(parser: argparse.ArgumentParser) -> None:
+    """Add the option for the schema of a store in PostgreSQL."""
+    parser.add_argument(
+        "--schema",
+        default=DEFAULT_SCHEMA,
+        metavar="NAME",
+        help=f"the schema of a store in PostgreSQL ({DEFAULT_SCHEMA})",
+    )
 
-    if not Path(path).is_file():
-        raise UsageError(f"there is no file {path}; give the file of an engine")
-    store = SqliteStore(path)
+
+def is_database(place: str) -> bool:
+    """Return whether a store is in PostgreSQL."""
+    return place.startswith(("postgresql://", "postgres://"))
+
+
+def store_at(place: str, schema: str) -> "SqliteStore | PostgresStore":
+    """Return the store in a file or a database, not open."""
+    from reactivestreams.engine import PostgresStore, SqliteStore
+
+    return PostgresStore(place, schema=schema) if is_database(place) else SqliteStore(place)
+
+
+def opened_to_read(place: str, schema: str) -> "Store":
+    """Return the store in a file or a database, to be read."""
+    if not is_database(place) and not Path(place).is_file():
+        raise UsageError(f"there is no file {place}; give {STORE_HELP}")
+    store = store_at(place, schema)
     store.open_to_read()
     return store
 
@@ -35,7 +70,7 @@ def opened_to_read(path: str) -> "SqliteStore":
 
 def list_states(args: argparse.Namespace) -> int:
     """Print what is defined, with the size of its newest state."""
-    store = opened_to_read(args.place)
+    store = opened_to_read(args.place, args.schema)
     try:
         sizes = sizes_of(store)
         facts: list[dict[str, Any]] = [
@@ -72,7 +107,7 @@ def list_states(args: argparse.Namespace) -> int:
     return ExitStatus.SUCCESS
 
 
-def sizes_of(store: "SqliteStore") -> dict[str, tuple[int | None, int]]:
+def sizes_of(store: "Store") -> dict[str, tuple[int | None, int]]:
     """Return for each artifact the checkpoint with its newest state, or None, and the bytes of it and its tables."""
     sizes = store.state_sizes()
     found: dict[str, tuple[int | None, int]] = {}
@@ -87,7 +122,7 @@ def sizes_of(store: "SqliteStore") -> dict[str, tuple[int | None, int]]:
 
 def show(args: argparse.Namespace) -> int:
     """Print the state of an artifact: a record for each operator."""
-    store = opened_to_read(args.place)
+    store = opened_to_read(args.place, args.schema)
     try:
         if args.artifact is None:
             raise UsageError(f"give the id of an artifact, too; there are {_known(store)}")
@@ -106,7 +141,7 @@ def show(args: argparse.Namespace) -> int:
     return ExitStatus.SUCCESS
 
 
-def records_of(store: "SqliteStore", artifact_id: str, number: int | None) -> list[dict[str, Any]]:
+def records_of(store: "Store", artifact_id: str, number: int | None) -> list[dict[str, Any]]:
     """Return the records of a state, each with `operator`, `version` and `fields`, which are texts."""
     return [
         {
@@ -118,7 +153,7 @@ def records_of(store: "SqliteStore", artifact_id: str, number: int | None) -> li
     ]
 
 
-def saved(store: "SqliteStore", artifact_id: str, number: int | None) -> "tuple[SavedRecord, ...]":
+def saved(store: "Store", artifact_id: str, number: int | None) -> "tuple[SavedRecord, ...]":
     """Return the records of a state, with the tables of its operators."""
     from reactivestreams.state import saved_records
 
@@ -129,16 +164,16 @@ def saved(store: "SqliteStore", artifact_id: str, number: int | None) -> "tuple[
     )
 
 
-def _known(store: "SqliteStore") -> str:
+def _known(store: "Store") -> str:
     return ", ".join(each.id for each in store.definitions()) or "none"
 
 
-def _require_artifact(store: "SqliteStore", artifact_id: str) -> None:
+def _require_artifact(store: "Store", artifact_id: str) -> None:
     if artifact_id not in (each.id for each in store.definitions()):
         raise UsageError(f"there is no artifact {artifact_id!r}; there are {_known(store)}")
 
 
-def _checkpoint(store: "SqliteStore", number: int | None) -> int | None:
+def _checkpoint(store: "Store", number: int | None) -> int | None:
     """Return the number of a checkpoint that can be read; None: of none."""
     numbers = [each.number for each in store.checkpoints()]
     if number is None:
@@ -153,8 +188,8 @@ def _checkpoint(store: "SqliteStore", number: int | None) -> int | None:
 
 def diff(args: argparse.Namespace) -> int:
     """Print what differs between two checkpoints of a store, or between the last ones of two stores."""
-    store = opened_to_read(args.place)
-    other = store if args.other is None else opened_to_read(args.other)
+    store = opened_to_read(args.place, args.schema)
+    other = store if args.other is None else opened_to_read(args.other, args.schema)
     try:
         numbers = [each.number for each in store.checkpoints()]
         if args.other is None and args.before is None and len(numbers) < 2:
@@ -214,7 +249,7 @@ def _differences(
 
 def verify(args: argparse.Namespace) -> int:
     """Print what is damaged."""
-    store = opened_to_read(args.place)
+    store = opened_to_read(args.place, args.schema)
     try:
         findings = [*store.verify(), *_damaged(store)]
     finally:
@@ -229,7 +264,7 @@ def verify(args: argparse.Namespace) -> int:
     return ExitStatus.FAILURE if findings else ExitStatus.SUCCESS
 
 
-def _damaged(store: "SqliteStore") -> list[str]:
+def _damaged(store: "Store") -> list[str]:
     """Return which stored states and definitions cannot be read, in words."""
     from reactivestreams.engine.artifact import decoded_arguments
     from reactivestreams.engine.state_codec import DEFAULT_CODEC
@@ -252,7 +287,7 @@ def _damaged(store: "SqliteStore") -> list[str]:
     return found
 
 
-def _damaged_rows(store: "SqliteStore", artifact_id: str, name: str) -> Iterator[str]:
+def _damaged_rows(store: "Store", artifact_id: str, name: str) -> Iterator[str]:
     from reactivestreams.state import is_sound_row
 
     last = -1
@@ -270,7 +305,7 @@ COLUMNS = ("artifact", "kind", "checkpoint", "record", "operator", "version", "f
 
 def export(args: argparse.Namespace) -> int:
     """Write all states as rows, one for each field of each operator."""
-    store = opened_to_read(args.place)
+    store = opened_to_read(args.place, args.schema)
     try:
         rows = list(_rows(store, _checkpoint(store, args.checkpoint)))
     finally:
@@ -285,7 +320,7 @@ def export(args: argparse.Namespace) -> int:
     return ExitStatus.SUCCESS
 
 
-def _rows(store: "SqliteStore", number: int | None) -> Iterator[dict[str, Any]]:
+def _rows(store: "Store", number: int | None) -> Iterator[dict[str, Any]]:
     for each in store.definitions():
         for place, record in enumerate(saved(store, each.id, number)):
             version = ".".join(map(str, record.version))

@@ -1,6 +1,7 @@
-"""The action `engine top`: what a running engine does, as it says about once a second in a file beside its store."""
+"""The action `engine top`: what a running engine does, as it says about once a second in a file for its store."""
 
 import argparse
+import hashlib
 import json
 import os
 import sys
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, short_repr
+from reactivestreams.cli.store_state import is_database
 from reactivestreams.cli.usage_error import UsageError
+from reactivestreams.inspection.opting_in import user_folder
 
 if TYPE_CHECKING:
     from reactivestreams.engine import Engine
@@ -30,11 +33,18 @@ class LiveFile:
     """The file in which a running engine writes its numbers, whole each time; deleted at the end.
 
     Args:
-        store: The path of the store, beside which it lies.
+        store: The path of the store, beside which it lies; or the URL of a database, for which it is in the folder of
+            this user's sockets.
+        schema: The schema in the database.
     """
 
-    def __init__(self, store: str) -> None:
-        self.path: Path = Path(f"{store}.live")
+    def __init__(self, store: str, schema: str) -> None:
+        self.path: Path
+        if is_database(store):
+            name = hashlib.sha256(f"{store}\n{schema}".encode()).hexdigest()[:16]
+            self.path = user_folder(makes=True) / f"engine-{name}.live"
+        else:
+            self.path = Path(f"{store}.live")
         self._written = 0.0
 
     def write(self, engine: "Engine") -> None:
@@ -73,7 +83,7 @@ class LiveFile:
 
 def run_top(args: argparse.Namespace) -> int:
     """Print the numbers again and again, until the engine ends or Ctrl-C; or once."""
-    live = LiveFile(args.store)
+    live = LiveFile(args.store, args.schema)
     before = live.read()
     show = _shown_as_json if args.json else _screen()
     while True:

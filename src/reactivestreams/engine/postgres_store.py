@@ -93,6 +93,7 @@ class PostgresStore(SqlStore):
         self._conninfo = conninfo
         self._connection: Any = None
         self._is_open = False
+        self._only_reads = False
 
     # --- opening ----------------------------------------------------------------------------------------------------
 
@@ -115,10 +116,38 @@ class PostgresStore(SqlStore):
                 raise
             return self._fence
 
+    def open_to_read(self) -> None:
+        """Connect without locking the schema, also while an engine uses it; nothing can be written.
+
+        Raises:
+            StoreError: The database does not answer, or the schema is not the store of an engine of this release.
+            StoreLockedError: This object is open.
+        """
+        with self._lock:
+            if self._is_open:
+                raise StoreLockedError(f"{self!r} is open; close it first, or make another one")
+            self._is_open = self._only_reads = True
+            try:
+                with self._cursor() as cursor:
+                    (tables,) = cursor.execute(
+                        "SELECT count(*) FROM pg_tables WHERE schemaname = %s AND tablename = 'engine'", (self.schema,)
+                    ).fetchone()
+                    stored = self._setting(cursor, "format") if tables else None
+            except BaseException as error:
+                self.close()
+                if type(error).__module__.partition(".")[0] == "psycopg":
+                    raise StoreError(f"{self!r} cannot be read as a store: {error}; look at the database") from error
+                raise
+            if stored != FORMAT:
+                self.close()
+                raise StoreError(
+                    f"{self!r} is not the store of an engine of this release (format {stored}); give another schema"
+                )
+
     def close(self) -> None:
         """Disconnect, which unlocks the schema."""
         with self._lock:
-            self._is_open = False
+            self._is_open = self._only_reads = False
             connection, self._connection = self._connection, None
             if connection is not None:
                 with suppress(Exception):  # the next engine need not wait for the end of the session
@@ -135,13 +164,16 @@ class PostgresStore(SqlStore):
         try:
             quoted = self.schema.replace('"', '""')
             connection.execute("SET client_min_messages = warning")
-            connection.execute("SET synchronous_commit = on")
-            if not self._lock_schema(connection):
-                raise StoreLockedError(
-                    f"another engine uses {self!r}: its session holds the advisory lock; stop that engine, or take "
-                    f"another schema"
-                )
-            connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{quoted}"')
+            if self._only_reads:
+                connection.execute("SET default_transaction_read_only = on")
+            else:
+                connection.execute("SET synchronous_commit = on")
+                if not self._lock_schema(connection):
+                    raise StoreLockedError(
+                        f"another engine uses {self!r}: its session holds the advisory lock; stop that engine, or take "
+                        f"another schema"
+                    )
+                connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{quoted}"')
             connection.execute(f'SET search_path TO "{quoted}"')
         except BaseException:
             connection.close()

@@ -23,7 +23,7 @@ from rs_core.inspection.report import explain
 from rs_core.inspection.running import running
 from rs_core.inspection.stalls import diagnose
 
-__all__ = ["Inspection", "allow_inspection", "ask_process"]
+__all__ = ["Inspection", "allow_inspection", "ask_process", "user_folder"]
 
 MOST_STREAMS = 1_000
 """How many streams an answer has at most."""
@@ -53,7 +53,7 @@ class Inspection:
                 "diagnose() of running() in the program itself"
             )
         self._process = os.getpid()
-        self._path = _folder(makes=True) / f"{self._process}.socket"
+        self._path = user_folder(makes=True) / f"{self._process}.socket"
         self._path.unlink(missing_ok=True)  # of an earlier process with this number
         self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._server.bind(str(self._path))
@@ -170,7 +170,7 @@ def ask_process(process: int, *, timeout_seconds: float = ANSWER_SECONDS) -> dic
     number = checked_count(process, operator="ask_process", name="process", at_least=1)
     timeout = checked_timeout(timeout_seconds, operator="ask_process")
     _require_process(number)
-    path = _folder(makes=False) / f"{number}.socket"
+    path = user_folder(makes=False) / f"{number}.socket"
     parts: list[bytes] = []
     size = 0
     try:
@@ -221,8 +221,8 @@ def _owner_of(number: int) -> int | None:
     return Path(f"/proc/{number}").stat().st_uid if Path("/proc/self").exists() else None
 
 
-def _folder(*, makes: bool) -> Path:
-    """Return the folder of this user's sockets, which only the user may enter."""
+def user_folder(*, makes: bool) -> Path:
+    """Return the folder of this user's sockets and of what engines say, which only the user may enter."""
     given = os.environ.get("XDG_RUNTIME_DIR")
     above = Path(given) if given else Path(tempfile.gettempdir())
     folder = above / f"reactivestreams-{os.getuid()}"
