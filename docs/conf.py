@@ -28,6 +28,7 @@ extensions = [
     "generate_tck_coverage",
     "labeled_paragraphs",
     "myst_parser",
+    "shared_navigation",
     "sphinx.ext.autodoc",
     "sphinx.ext.doctest",
     "sphinx.ext.napoleon",
@@ -39,6 +40,8 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["narrow.css"]
 html_title = f"Reactive Streams for Python {release}"
 
 # Headings of lists in docstrings that napoleon does not know; they are shown as those of arguments are.

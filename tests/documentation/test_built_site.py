@@ -5,6 +5,7 @@ import pkgutil
 import shutil
 import subprocess
 import sys
+from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -92,6 +93,48 @@ def test_list_of_operators_leads_to_every_method() -> None:
     page = (ROOT / "docs/reference/operators.md").read_text(encoding="utf-8")
     missing = [name for name in loaded("generate_api").methods() if f"](stream/{name}.md)" not in page]
     assert missing == ["bind"]  # what a host calls; it is on the page of the class
+
+
+class Navigation(HTMLParser):
+    """The links beside a page, and those of them that are marked as the page itself and as what it is below."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.marked: list[str] = []
+        self.is_marked: list[bool] = []
+        text = page.read_text(encoding="utf-8")
+        begin = text.index('class="sidebar-tree"')
+        self.feed(text[begin : text.index("</div>", begin)])
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        values = dict(attributes)
+        if tag == "li":
+            self.is_marked.append("current" in (values["class"] or "").split())
+        elif tag == "a":
+            self.links.append(values["href"] or "")
+            if self.is_marked[-1]:
+                self.marked.append(self.links[-1])
+
+
+def test_navigation_beside_each_page_leads_to_all_and_marks_the_page(built: tuple[CompletedProcess[str], Path]) -> None:
+    site = built[1]
+    home = Navigation(site / "index.html")
+    assert home.marked == []
+    for name, above in {
+        "install": [],
+        "guides/cookbook": [],
+        "reference/operators": [],
+        "reference/stream/merge": ["../operators.html"],
+        "reference/packages/reactivestreams.tck": ["../packages.html"],
+        "reference/rules/1-1": ["../rules.html"],
+    }.items():
+        page = site / f"{name}.html"
+        beside = Navigation(page)
+        targets = [(page.parent / link).resolve() if link != "#" else page.resolve() for link in beside.links]
+        assert targets == [(site / link).resolve() for link in home.links]
+        assert all(target.is_file() for target in targets)
+        assert beside.marked == [*above, "#"]
 
 
 @pytest.mark.parametrize(

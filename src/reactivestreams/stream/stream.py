@@ -209,6 +209,8 @@ class Stream(SourceMethods[T], metaclass=DescriptionType):
             sources: Streams, publishers, iterables or asynchronous iterables, as arguments or in one list; or one
                 stream of them, whose elements are run one after the other. Without any the stream is empty.
 
+        Demand, errors, state and threads: as `concat_with` documents; of a stream of sources as `concat_map` does.
+
         Example:
             >>> from reactivestreams import Stream
             >>> Stream.concat([1, 2], Stream.range(2)).to_list()
@@ -238,6 +240,8 @@ class Stream(SourceMethods[T], metaclass=DescriptionType):
             prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
             concurrency: How many elements of a stream of sources may run at the same time.
 
+        Demand, errors, state and threads: as `merge_with` documents; of a stream of sources as `flat_map` does.
+
         Example:
             >>> from reactivestreams import Stream
             >>> sorted(Stream.merge(Stream.range(3), [10, 11]).to_list())
@@ -255,6 +259,8 @@ class Stream(SourceMethods[T], metaclass=DescriptionType):
             sources: Streams, publishers, iterables or asynchronous iterables, as arguments or in one list; or one
                 stream of them, which is read to its end first. Without any the stream is empty.
             prefetch: How many elements of each input may be requested and not yet be passed on, from 1 to 2**24.
+
+        Demand, errors, state and threads: as `zip_with` documents.
 
         Example:
             >>> from reactivestreams import Stream
