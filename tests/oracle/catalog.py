@@ -191,7 +191,7 @@ NOT_COMPARED: dict[str, str] = {
     "map_in_executor": "it is flat_map of a future there",
     **dict.fromkeys(("observe_on", "subscribe_on"), "it changes the thread, and nothing that could be compared"),
     "parallel": "it has no rails; it is flat_map of streams with observe_on there",
-    **dict.fromkeys(("log", "checkpoint", "limit_weight"), "reactivex has none"),
+    **dict.fromkeys(("log", "checkpoint", "limit_weight", "progress"), "reactivex has none"),
     "key_by().aggregate": "reactivex has none",
     "key_by().expire_after": "reactivex has none",
     **dict.fromkeys(
