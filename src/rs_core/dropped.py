@@ -7,10 +7,13 @@ buffer. Such a signal is never lost in silence: it comes here. By default it is 
 """
 
 import threading
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from rs_core.errors import ArgumentTypeError
 from rs_core.interp.deferred_functions import refuse_deferred
+
+if TYPE_CHECKING:
+    from reprlib import Repr
 
 __all__ = ["DroppedHook", "dropped", "log_dropped", "set_hook"]
 
@@ -45,19 +48,24 @@ def log_dropped(signal: str, value: object, /, *, origin: str) -> None:
     )
 
 
-def shortened(value: object) -> str:
-    """Return the `repr` of a value for a line of a log or a note: bounded, also if `__repr__` raises."""
-    import reprlib
+def _shortening() -> "Repr":
+    from reprlib import Repr
 
-    class Short(reprlib.Repr):
-        def repr_bytes(self, value: bytes | bytearray, level: int) -> str:  # else the whole is shown before it is cut
-            return repr(value) if len(value) <= self.maxstring else f"{value[: self.maxstring]!r}..."
-
-        repr_bytearray = repr_bytes
-
-    short = Short()
+    short = Repr()
     short.maxstring = short.maxother = short.maxlong = VALUE_LENGTH_CHARACTERS
     short.maxtuple = short.maxlist = short.maxdict = short.maxset = short.maxfrozenset = VALUE_ELEMENTS
+    short.repr_bytes = short.repr_bytearray = _cut_bytes  # type: ignore[attr-defined]  # it looks for them by name
+    return short
+
+
+def _cut_bytes(value: bytes | bytearray, level: int) -> str:  # else the whole is shown before it is cut
+    is_short = len(value) <= VALUE_LENGTH_CHARACTERS
+    return repr(value) if is_short else f"{value[:VALUE_LENGTH_CHARACTERS]!r}..."
+
+
+def shortened(value: object) -> str:
+    """Return the `repr` of a value for a line of a log or a note: bounded, also if `__repr__` raises."""
+    short = _shortening()
     try:
         text = short.repr(value)
     except Exception:  # of a class that has the name of one that reprlib knows

@@ -230,10 +230,10 @@ def watched(stream):
 )
 def test_interrupted_cell_cancels_its_stream_and_the_next_one_runs(kernel: Kernel, cell: str) -> None:
     assert kernel.run(WATCHED) == ""
-    shown = kernel.run(cell, interrupted_after="runs\n").split()
-    assert shown[0] == "runs"
-    assert "cancelled" in shown
-    assert shown[-1] == "KeyboardInterrupt"
+    shown = kernel.run(cell, interrupted_after="runs\n")
+    assert shown.startswith("runs\n")
+    assert "cancelled" in shown  # what is printed may come in parts, with the exception between them
+    assert "KeyboardInterrupt" in shown
     assert kernel.run("print(Stream.range(3).to_list())") == "[0, 1, 2]\n"
     threads = "print([each.name for each in threading.enumerate() if each.name.startswith('reactivestreams-')])"
     assert kernel.run(threads) == "[]\n"
