@@ -22,7 +22,7 @@ NETWORK = "10.77.0"
 MACHINES = ("storage", "master", "worker-1", "worker-2", "driver")
 """The names; the last number of an address is the position, counted from 1."""
 
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 SHOWN_CHARACTERS = 3000
 PROGRAMS = {"ip": "iproute2", "unshare": "util-linux", "nsenter": "util-linux", "setpriv": "util-linux"}
 SMALL_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData"
