@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -660,6 +661,7 @@ class Kitchen:
             ),
             (lambda stream: stream.finally_(lambda: self.act("finally")), list),
             (lambda stream: stream.checkpoint("here").log(level=0).progress("numbers"), list),
+            (lambda stream: stream.recorded(os.devnull), list),
             (lambda stream: stream.do(on_request=lambda _: self.act("request"), on_finally=list), list),
         ]
         # What an error brings again, or instead, the model does not know.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -191,7 +192,7 @@ NOT_COMPARED: dict[str, str] = {
     "map_in_executor": "it is flat_map of a future there",
     **dict.fromkeys(("observe_on", "subscribe_on"), "it changes the thread, and nothing that could be compared"),
     "parallel": "it has no rails; it is flat_map of streams with observe_on there",
-    **dict.fromkeys(("log", "checkpoint", "limit_weight", "progress"), "reactivex has none"),
+    **dict.fromkeys(("log", "checkpoint", "limit_weight", "progress", "recorded"), "reactivex has none"),
     "key_by().aggregate": "reactivex has none",
     "key_by().expire_after": "reactivex has none",
     **dict.fromkeys(
@@ -1019,7 +1020,7 @@ def _log(random: Random) -> Step:
     return Step(".log(level=0)", lazily(iter), gives=None, is_each=True)
 
 
-@step("progress")
+@step("progress", "recorded")
 def _progress(random: Random) -> Step:
     return Step(f".progress('numbers', total={random.choice((None, 3))})", lazily(iter), gives=None, is_each=True)
 

@@ -2,6 +2,7 @@
 
 import inspect
 import itertools
+import os
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import Future
@@ -346,6 +347,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "FilterBatches": {"filter_batches": lambda s, _: _columns(s, "filter_batches")},
     "Log": {"log": lambda s, _: s.log(level=0)},
     "Progress": {"progress": lambda s, _: s.progress("numbers")},
+    "Recorded": {"recorded": lambda s, _: s.recorded(os.devnull)},
     "Checkpoint": {"checkpoint": lambda s, _: s.checkpoint("here")},
     "Finally": {"finally_": lambda s, _: s.finally_(list).filter(_none)},
     "FlatMap": {

@@ -36,6 +36,7 @@ COMMANDS = {
     "doctor": Command("reactivestreams.cli.doctor", "check the installation and show how to repair it"),
     "engine": Command("reactivestreams.cli.engine", "run an engine of long-lived queries, or look into its store"),
     "graph": Command("reactivestreams.cli.graph", "draw the operators and inputs of a stream, as Mermaid or SVG"),
+    "replay": Command("reactivestreams.cli.replay", "run a stream again from a record, up to an element"),
     "state": Command("reactivestreams.cli.state", "look into the store of an engine, or a checkpoint of Spark"),
     "tck": Command("reactivestreams.cli.tck", "judge a publisher, subscriber or processor by the rules"),
     "version": Command("reactivestreams.cli.version", "show the versions of the project, its core and the interpreter"),

@@ -1,18 +1,12 @@
 """The command `graph`: draws the operators of a stream with all its inputs, without running it."""
 
 import argparse
-import inspect
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from reactivestreams.cli.exit_status import ExitStatus
-from reactivestreams.cli.output import short_repr
+from reactivestreams.cli.loaded_stream import loaded_stream
 from reactivestreams.cli.subparsers import Subparsers
 from reactivestreams.cli.usage_error import UsageError
-from reactivestreams.cli.verification.loading import load
-
-if TYPE_CHECKING:
-    from rs_core.stream.description import Description
 
 __all__ = ["register", "run"]
 
@@ -40,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     """Draw the stream."""
     from reactivestreams.stream.presentation import tree_svg, tree_text
 
-    drawn = _stream(args.subject)
+    drawn = loaded_stream(args.subject, purpose="a graph is drawn of")
     is_svg = args.format == "svg" if args.format else args.out is not None and args.out.suffix == ".svg"
     text = tree_svg(drawn) if is_svg else tree_text(drawn)
     if args.out is None:
@@ -48,36 +42,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         _write(args.out, text)
     return ExitStatus.SUCCESS
-
-
-def _stream(subject: str) -> "Description":
-    """Return the stream or pipeline that a text names.
-
-    Raises:
-        UsageError: It names something else.
-    """
-    from rs_core.stream.description import Description
-
-    loaded = load(subject)
-    value = loaded.value
-    if loaded.name and not isinstance(value, Description) and _is_called(value):
-        value = value()
-    if isinstance(value, Description):
-        return value
-    streams = [name for name, each in vars(loaded.module).items() if isinstance(each, Description)]
-    has = f"; {loaded.place} has {', '.join(streams[:8])}" if streams else ""
-    raise UsageError(
-        f"{subject} gives {short_repr(value)}, and a graph is drawn of a stream or a pipeline; name one, or a function "
-        f"without arguments that returns one{has}"
-    )
-
-
-def _is_called(value: Any) -> bool:
-    """Return whether a value is a function that can be called without arguments."""
-    try:
-        return inspect.isroutine(value) and inspect.signature(value).bind() is not None
-    except (TypeError, ValueError):
-        return False
 
 
 def _write(path: Path, text: str) -> None:

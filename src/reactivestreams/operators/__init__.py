@@ -148,6 +148,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.operators.utility.observe_on": ("ObserveOn",),
         "reactivestreams.operators.utility.parallel": ("Parallel",),
         "reactivestreams.operators.utility.progress": ("Progress",),
+        "reactivestreams.operators.utility.recorded": ("Recorded",),
         "reactivestreams.operators.utility.subscribe_on": ("SubscribeOn",),
     },
 )

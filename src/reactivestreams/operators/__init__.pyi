@@ -141,6 +141,7 @@ from reactivestreams.operators.utility.materialize import Materialize
 from reactivestreams.operators.utility.observe_on import ObserveOn
 from reactivestreams.operators.utility.parallel import Parallel
 from reactivestreams.operators.utility.progress import Progress
+from reactivestreams.operators.utility.recorded import Recorded
 from reactivestreams.operators.utility.subscribe_on import SubscribeOn
 
 __all__ = [
@@ -241,6 +242,7 @@ __all__ = [
     "Progress",
     "Project",
     "RateLimit",
+    "Recorded",
     "Reduce",
     "Repeat",
     "RepeatWhen",

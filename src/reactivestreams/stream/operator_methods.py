@@ -18,6 +18,7 @@ from reactivestreams.operators.transforming.map import Map
 from rs_core.stream.description import Description
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Awaitable, Callable, Hashable, Iterable
     from concurrent.futures import Executor
     from datetime import datetime, timedelta
@@ -2764,6 +2765,47 @@ class OperatorMethods(Description, Generic[T]):
             499500
         """
         return self._then(operators.Progress, operators.Progress.parameters(name, total=total))
+
+    def recorded(self, path: str | os.PathLike[str], *, max_bytes: int = 67108864) -> Stream[T]:
+        """Write all signals that pass here, and the requests, to a file, and pass them on unchanged.
+
+        `reactivestreams.testing.replay`, and the command `replay`, run what is below here again from that record, in
+        virtual time: the same elements, at the same times, with the same requests of the end; as often as one likes, up to
+        the element before the one that fails. So it belongs next to the source, or after operators that are not replayed,
+        such as `map_async`.
+
+        Each subscription replaces the file when it starts; of several at a time it is that which has started last. What is
+        not yet written, at most 64 KiB, is lost if the process is killed. A replay needs the beginning, so a record that is
+        full ends there, and the stream goes on.
+
+        Args:
+            path: The file, a path.
+            max_bytes: How large the file may become, from 65,536 to 1,073,741,824; by default 64 MiB. An integer takes two
+                bytes and more, and three for the time.
+
+        Demand: n requested are n requested upstream.
+        Errors: upstream's are recorded and passed on. An element that cannot be part of saved state is a StateTypeError, a
+            file that cannot be made an ArgumentError; both cancel the upstream. A file that cannot be written to any more
+            is closed, the error goes to the hook for dropped signals, and the stream goes on.
+        State: none; a stream that loads its state begins a record that says so, and cannot be replayed; version 1.0.0.0.
+        Threads: as upstream; the file is written in the thread of the signals, 64 KiB at a time.
+        Rules: §1.3, §3.16.
+        Elsewhere: none.
+
+        Example:
+            >>> import tempfile
+            >>> from pathlib import Path
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.testing import replay
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> numbers = Stream.just(1, 2, 3).recorded(Path(folder.name, "numbers.rsr")).map(lambda n: n * n)
+            >>> numbers.to_list()
+            [1, 4, 9]
+            >>> replay(Path(folder.name, "numbers.rsr"), numbers, to=3).results
+            [1, 4]
+            >>> folder.cleanup()
+        """
+        return self._then(operators.Recorded, operators.Recorded.parameters(path, max_bytes=max_bytes))
 
     def subscribe_on(self, scheduler: Scheduler) -> Stream[T]:
         """Subscribe to the stream above in the threads of a scheduler, and have its source run there.

@@ -30,6 +30,7 @@ __all__, __getattr__, __dir__ = lazy_names(
             "on_next",
             "on_next_where",
         ),
+        "reactivestreams.testing.replaying": ("DEFAULT_MAX_RESULTS", "Replay", "ReplayError", "replay"),
         "reactivestreams.testing.scheduler": ("CREATED", "DISPOSED", "SUBSCRIBED", "Recovery", "TestScheduler"),
         "reactivestreams.testing.steps": ("DEFAULT_PATIENCE_TICKS", "StepError", "StepVerifier"),
         "reactivestreams.testing.subscription_span": ("INFINITE", "SubscriptionSpan"),

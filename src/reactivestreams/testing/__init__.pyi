@@ -23,6 +23,7 @@ from reactivestreams.testing.recorded import (
     on_next,
     on_next_where,
 )
+from reactivestreams.testing.replaying import DEFAULT_MAX_RESULTS, Replay, ReplayError, replay
 from reactivestreams.testing.scheduler import CREATED, DISPOSED, SUBSCRIBED, Recovery, TestScheduler
 from reactivestreams.testing.steps import DEFAULT_PATIENCE_TICKS, StepError, StepVerifier
 from reactivestreams.testing.subscription_span import INFINITE, SubscriptionSpan
@@ -31,6 +32,7 @@ __all__ = [
     "BROKEN_RULES",
     "CREATED",
     "DEFAULT_FRAME_TICKS",
+    "DEFAULT_MAX_RESULTS",
     "DEFAULT_PATIENCE_TICKS",
     "DISPOSED",
     "INFINITE",
@@ -53,6 +55,8 @@ __all__ = [
     "PublisherProbe",
     "Recorded",
     "Recovery",
+    "Replay",
+    "ReplayError",
     "StepError",
     "StepVerifier",
     "SubscriptionSpan",
@@ -67,5 +71,6 @@ __all__ = [
     "on_error_where",
     "on_next",
     "on_next_where",
+    "replay",
     "to_marbles",
 ]

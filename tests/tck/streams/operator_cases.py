@@ -1,6 +1,7 @@
 """Every operator as the last stage of a publisher under the kit, and chains of them."""
 
 import asyncio
+import os
 from collections.abc import Callable
 from functools import partial
 from itertools import starmap
@@ -854,6 +855,9 @@ OPERATOR_CASES = [
         create_failing_at=lambda position, workers: Stream.range(position + 10).map_in_executor(
             lambda number: 1 / (position - number), workers.new_executor(), chunk=3
         ),
+    ),
+    operator_case(
+        "recorded", ("operators.Recorded", "Stream.recorded"), lambda stream, workers: stream.recorded(os.devnull)
     ),
     operator_case("log", ("operators.Log", "Stream.log"), lambda stream, workers: stream.log(level=0)),
     operator_case(

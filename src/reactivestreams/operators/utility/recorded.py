@@ -1,0 +1,106 @@
+"""recorded: write what passes to a file, from which the run can be replayed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from reactivestreams.arguments import checked_count
+from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.operators.definition import Checked, FoldingDefinition, OperatorDefinition, T
+from reactivestreams.operators.digest import operator_lines
+from reactivestreams.state import default_registry
+from rs_core.operators.recorded import MOST_BYTES, RecordStage
+from rs_core.stream.description import Description
+from rs_core.version import __version__
+
+DEFAULT_MAX_BYTES = 67_108_864
+"""How large a record may become unless it is told otherwise."""
+
+LEAST_BYTES = 65_536
+"""The least bound of a record: one block."""
+
+
+def head_of(below: list[Description], border: Description) -> dict[str, Any]:
+    """Return the head of a record: when, with what, where, and the operators below."""
+    # A terminal operation with one result, such as reduce(), is an operator that the stream itself does not have.
+    folds = bool(below) and issubclass(below[-1].definition, FoldingDefinition)
+    return {
+        "release": __version__,
+        "started": datetime.now(UTC),
+        "border": str(border.assembly),
+        "operators": operator_lines(below),
+        "end": operator_lines(below[-1:]) if folds else [],
+    }
+
+
+class Recorded(OperatorDefinition):
+    """Write all signals that pass here, and the requests, to a file, and pass them on unchanged.
+
+    `reactivestreams.testing.replay`, and the command `replay`, run what is below here again from that record, in
+    virtual time: the same elements, at the same times, with the same requests of the end; as often as one likes, up to
+    the element before the one that fails. So it belongs next to the source, or after operators that are not replayed,
+    such as `map_async`.
+
+    Each subscription replaces the file when it starts; of several at a time it is that which has started last. What is
+    not yet written, at most 64 KiB, is lost if the process is killed. A replay needs the beginning, so a record that is
+    full ends there, and the stream goes on.
+
+    Args:
+        path: The file, a path.
+        max_bytes: How large the file may become, from 65,536 to 1,073,741,824; by default 64 MiB. An integer takes two
+            bytes and more, and three for the time.
+
+    Demand: n requested are n requested upstream.
+    Errors: upstream's are recorded and passed on. An element that cannot be part of saved state is a StateTypeError, a
+        file that cannot be made an ArgumentError; both cancel the upstream. A file that cannot be written to any more
+        is closed, the error goes to the hook for dropped signals, and the stream goes on.
+    State: none; a stream that loads its state begins a record that says so, and cannot be replayed; version 1.0.0.0.
+    Threads: as upstream; the file is written in the thread of the signals, 64 KiB at a time.
+    Rules: §1.3, §3.16.
+    Elsewhere: none.
+
+    Example:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from reactivestreams import Stream
+        >>> from reactivestreams.testing import replay
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> numbers = Stream.just(1, 2, 3).recorded(Path(folder.name, "numbers.rsr")).map(lambda n: n * n)
+        >>> numbers.to_list()
+        [1, 4, 9]
+        >>> replay(Path(folder.name, "numbers.rsr"), numbers, to=3).results
+        [1, 4]
+        >>> folder.cleanup()
+    """
+
+    id = "rx://operators/recorded"
+    method = "recorded"
+    serializable = False
+
+    @staticmethod
+    def parameters(path: str | os.PathLike[str], *, max_bytes: int = DEFAULT_MAX_BYTES) -> Checked[T]:
+        """Return the checked parameters."""
+        if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+            raise ArgumentTypeError(
+                f"recorded(path) needs the path of a file, got {path!r} ({type(path).__name__}); pass a string or a "
+                f"Path, such as 'orders.rsr'"
+            )
+        max_bytes = checked_count(
+            max_bytes, operator="recorded", name="max_bytes", at_least=LEAST_BYTES, at_most=MOST_BYTES
+        )
+        return Checked((str(Path(path)), max_bytes))
+
+    @staticmethod
+    def stage(path: str, max_bytes: int) -> RecordStage:
+        """Return a new live stage."""
+        return RecordStage(path, max_bytes, head_of, dict(default_registry.by_class))
+
+    @classmethod
+    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
+        """Return the call of the method as one would write it."""
+        path, max_bytes = parameters
+        return f"recorded({show(path)}{'' if max_bytes == DEFAULT_MAX_BYTES else f', max_bytes={show(max_bytes)}'})"
