@@ -1020,9 +1020,14 @@ def _log(random: Random) -> Step:
     return Step(".log(level=0)", lazily(iter), gives=None, is_each=True)
 
 
-@step("progress", "recorded")
+@step("progress")
 def _progress(random: Random) -> Step:
     return Step(f".progress('numbers', total={random.choice((None, 3))})", lazily(iter), gives=None, is_each=True)
+
+
+@step("recorded")
+def _recorded(random: Random) -> Step:
+    return Step(f".recorded({os.devnull!r})", lazily(iter), takes=NUMBER, gives=None, is_each=True)
 
 
 @step("checkpoint")
