@@ -134,7 +134,8 @@ class OperatorDefinition:
         for argument in signature(getattr(cls, "parameters", cls.stage)).parameters.values():
             value: Any = values.get(argument.name, argument.default)
             if argument.kind is Parameter.VAR_POSITIONAL:
-                given += map(show, cast("tuple[Any, ...]", value if type(value) is tuple else (value,)))
+                sources: list[Any] = [*value] if isinstance(value, tuple) else [value]
+                given += map(show, sources)
             elif value is argument.default or (type(value) is type(argument.default) and value == argument.default):
                 by_name = True
             else:

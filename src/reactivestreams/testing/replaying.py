@@ -331,10 +331,10 @@ class _Run:
         stop_before = to or 0
         if self._takes_all:
             self._handle.request(MAX_DEMAND)
-        while not self._end.is_over:
+        while not self._is_over():
             passed = record.passed
             self.source.go_on(stop_before)
-            if self._end.is_over:
+            if self._is_over():
                 return
             kind = record.kind
             if self._runs_due(self._began + record.time):
@@ -361,6 +361,9 @@ class _Run:
             elif kind != "n":
                 self._end_with(kind)
                 return
+
+    def _is_over(self) -> bool:
+        return self._end.is_over
 
     def _runs_due(self, tick: int) -> bool:
         """Run the next tasks of the clock that are due, and say whether there were some."""

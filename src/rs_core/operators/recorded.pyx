@@ -300,8 +300,8 @@ cdef class RecordStage(Stage):
         drop_signal(self, "record", error, self.name)
         try:
             self._close()
-        except Exception:
-            pass  # it could not be written before; that was said
+        except Exception as trouble:
+            drop_signal(self, "close", trouble, self.name)
 
 
 cdef int _write_element(RecordStage stage, object element) except -1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -84,7 +83,9 @@ class Recorded(OperatorDefinition):
     @staticmethod
     def parameters(path: str | os.PathLike[str], *, max_bytes: int = DEFAULT_MAX_BYTES) -> Checked[T]:
         """Return the checked parameters."""
-        if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        given: object = path
+        name = os.fspath(given) if isinstance(given, os.PathLike) else given
+        if not isinstance(name, str):
             raise ArgumentTypeError(
                 f"recorded(path) needs the path of a file, got {path!r} ({type(path).__name__}); pass a string or a "
                 f"Path, such as 'orders.rsr'"
@@ -92,15 +93,9 @@ class Recorded(OperatorDefinition):
         max_bytes = checked_count(
             max_bytes, operator="recorded", name="max_bytes", at_least=LEAST_BYTES, at_most=MOST_BYTES
         )
-        return Checked((str(Path(path)), max_bytes))
+        return Checked((str(Path(name)), max_bytes))
 
     @staticmethod
     def stage(path: str, max_bytes: int) -> RecordStage:
         """Return a new live stage."""
         return RecordStage(path, max_bytes, head_of, dict(default_registry.by_class))
-
-    @classmethod
-    def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
-        """Return the call of the method as one would write it."""
-        path, max_bytes = parameters
-        return f"recorded({show(path)}{'' if max_bytes == DEFAULT_MAX_BYTES else f', max_bytes={show(max_bytes)}'})"
