@@ -15,6 +15,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))  # not there when the build is called from elsewhere
 
 from ci.bill_of_materials import WheelWithBill  # noqa: E402
+from ci.front_page import addresses, description  # noqa: E402
 
 SOURCES = Path("src/rs_core")
 
@@ -135,6 +136,9 @@ def allow_missing_tracebacks(source: Path) -> None:
 def build(profile: str) -> None:
     """Translate, compile and install what the command line asks for."""
     setup(
+        long_description=description((HERE / "README.md").read_text(encoding="utf-8")),
+        long_description_content_type="text/markdown",
+        project_urls=addresses(),
         ext_modules=translated(profile),
         cmdclass={"bdist_wheel": WheelWithBill},
         options={"build_ext": {"parallel": os.cpu_count() or 1}},

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from ci.front_page import addresses, description
 from tests.packaging.installing import ROOT, install, new_environment, run
 
 SOURCES = ROOT / "src"
@@ -106,6 +107,26 @@ def test_metadata_names_the_distribution_and_its_extras(metadata: email.message.
     assert sorted(metadata.get_all("Provides-Extra", [])) == extras
     (named,) = re.findall(r"extras: (.*?) \|", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert sorted(re.findall(r"`(\w+)`", named)) == extras
+
+
+def test_metadata_has_the_front_page(metadata: email.message.EmailMessage) -> None:
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert metadata.get_content().strip() == description(readme).strip()
+    shown = [line.partition(", ")[::2] for line in metadata.get_all("Project-URL", [])]
+    assert dict(shown) == addresses()
+
+
+def test_links_of_the_front_page_are_whole_when_the_repository_is_known() -> None:
+    forge = "https://forge.example.org/owner/name"
+    shown = description((ROOT / "README.md").read_text(encoding="utf-8"), forge)
+    links = re.findall(r"\]\(([^)]+)\)", shown)
+    assert [link for link in links if not re.match(r"https?://|#", link)] == []
+    assert f"({forge}/raw/main/docs/flights.png)" in shown
+    files = [link.partition("/main/")[2] for link in links if link.startswith(forge)]
+    assert [name for name in files if not (ROOT / name).exists()] == []
+    assert addresses(forge)["Source"] == forge
+    assert (description("[a](b.md) ![c](d.png)", ""), addresses("")) == ("[a](b.md) ![c](d.png)", {})
 
 
 def test_wheel_offers_the_command_and_the_plugin_of_pytest(wheel: Path) -> None:
