@@ -149,6 +149,8 @@ cdef class RecordStage(Stage):
         try:
             self._open()
         except Exception as error:
+            if self.owner is None:            # it is in no tree
+                raise
             self.owner.fail_at(self, error)   # nobody drains yet: the note is read when the tree is opened
         return 0
 
@@ -516,6 +518,8 @@ cdef class ReplaySource(DemandOwner):
 
     def next_element(self):
         """Return the element that is sent next; None: it is cut off."""
+        if self.record is None:
+            raise StateError("this source has no record; make it with one")
         return self.record.look_at_element()
 
     cdef int add_demand(self, int64_t n) except -1:
