@@ -27,7 +27,11 @@ _FENCE = re.compile(
 )
 _COLORS = re.compile(r"\x1b\[[0-9;]*m")
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="trio needs another loop there")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(600),  # one that hangs is ended by the limit of its cell
+    pytest.mark.skipif(sys.platform == "win32", reason="trio needs another loop there"),
+]
 
 
 def cells_of(page: str) -> list[tuple[str, str | None]]:
