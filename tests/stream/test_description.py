@@ -5,14 +5,16 @@ import re
 import threading
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from inspect import signature
 from typing import Any
 
 import cloudpickle
 import pytest
 
-from reactivestreams import Pipeline, Stream, pipeline
+from reactivestreams import Pipeline, Stream, operators, pipeline, sources
 from reactivestreams.errors import ArgumentError
 from reactivestreams.operators import Map
+from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.schedulers import WorkerScheduler
 from rs_core.stream.description import MAX_DEPTH
 
@@ -233,3 +235,19 @@ def test_iterable_among_the_inputs_is_shown_as_the_stream_that_it_became() -> No
     assert repr(stream) == (
         "Stream.range(0, 2).merge_with(Stream.from_iterable([1, 2]), Stream.from_iterable(['a long text, o...)"
     )
+
+
+DEFINITIONS = [
+    each
+    for package in (operators, sources)
+    for each in (getattr(package, name) for name in package.__all__)
+    if isinstance(each, type) and issubclass(each, OperatorDefinition) and hasattr(each, "stage")
+]
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.__name__)
+def test_each_argument_is_found_among_the_parameters_of_the_node(definition: Any) -> None:
+    """Else the text of a call would leave it out."""
+    by_common_rule = definition.written.__func__ is OperatorDefinition.written.__func__
+    arguments = set(signature(definition.parameters).parameters) if hasattr(definition, "parameters") else set()
+    assert not by_common_rule or arguments <= set(definition.parameter_names())

@@ -13,6 +13,7 @@ from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.drawing import progress as drawing
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.subscriber import DefaultSubscriber
+from tests.cli.test_progress import Clock
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import RecordingSubscriber
@@ -42,16 +43,6 @@ class TestProgressThatIsShown(TestProgress):
     @pytest.fixture(autouse=True)
     def shown(self, terminal: Terminal) -> None:
         pass
-
-
-class Clock:
-    """A clock that the test sets; the thread that draws waits for the real one."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def monotonic(self) -> float:
-        return self.now
 
 
 @pytest.fixture

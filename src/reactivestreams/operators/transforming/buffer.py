@@ -67,4 +67,4 @@ class Buffer(OperatorDefinition):
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:
         """Return the call of the method as one would write it."""
         count, skip = parameters
-        return f"buffer({count})" if skip == count else f"buffer({count}, {skip})"
+        return super().written((count, None if skip == count else skip), show)
