@@ -225,6 +225,8 @@ def user_folder(*, makes: bool) -> Path:
     """Return the folder of this user's sockets and of what engines say, which only the user may enter."""
     given = os.environ.get("XDG_RUNTIME_DIR")
     above = Path(given) if given else Path(tempfile.gettempdir())
+    if sys.platform == "win32":
+        return above  # the folder for temporary files is the user's own there
     folder = above / f"reactivestreams-{os.getuid()}"
     if makes:
         folder.mkdir(mode=0o700, exist_ok=True)
