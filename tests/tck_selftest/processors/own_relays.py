@@ -1,7 +1,6 @@
 """Our own wrong processors, thought of before any check had judged them."""
 
 import threading
-import time
 from typing import Any
 
 from tests.tck_selftest.processors.relay import Relay, RelayLink, Step
@@ -113,22 +112,21 @@ class NeedingASubscriber(Relay):
 
 
 class AskingFromTwoThreads(Relay):
-    """Ask upstream from a thread of its own, whoever asks already."""
+    """Ask upstream from a thread of its own, and from a second one while the first is still inside `request`."""
 
     def step_for_demand(self) -> Step | None:
         step = super().step_for_demand()
-        if step is None or not self.is_asking:
-            return step
+        return step if step is None or not self.is_asking else self.asking_thread().start
 
-        def ask() -> None:
-            time.sleep(0.002)
-            self.upstream.request(1)
+    def on_next(self, element: Any, /) -> None:
+        if threading.current_thread().name == "mutant":
+            second = self.asking_thread()
+            second.start()
+            second.join()  # it only adds to the demand
+        super().on_next(element)
 
-        def ask_twice() -> None:
-            for _ in range(2):
-                threading.Thread(target=ask, name="mutant", daemon=True).start()
-
-        return ask_twice
+    def asking_thread(self) -> threading.Thread:
+        return threading.Thread(target=self.upstream.request, args=(1,), name="mutant", daemon=True)
 
 
 class LosingTheErrorOfTheEarly(Relay):
