@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import generate_marbles
+from drawn_operators import DRAWN
 from written_pages import write_when_built
 
 from reactivestreams import KeyedStream, Pipeline, Stream, operators, sources
@@ -93,8 +94,8 @@ def pages() -> dict[str, str]:
 
 def _method_page(name: str) -> Iterator[str]:
     yield from (f"# `{name}`", "")
-    for call, picture in _pictures().get(name, ()):
-        yield from (f"![marble diagram of {call}](../{picture})", "")
+    for picture in _pictures().get(name, ()):
+        yield from (f"![marble diagram of {name}](../{picture})", "")
     words = [*SEARCHED_AS.get(name, ()), *_names_elsewhere().get(name, ())]
     if words:
         yield from (*_eval_rst(".. index::", *(f"   single: {word}" for word in words)), "")
@@ -124,12 +125,12 @@ def _keyed_methods() -> Iterator[str]:
 
 
 @cache
-def _pictures() -> dict[str, list[tuple[str, str]]]:
-    """Return for each method the calls that are drawn, and the pictures' paths below the folder of the reference."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for call in generate_marbles.OPERATORS:
+def _pictures() -> dict[str, list[str]]:
+    """Return for each method the paths of its pictures below the folder of the reference."""
+    found: dict[str, list[str]] = {}
+    for call in DRAWN:
         picture = generate_marbles.picture_of(call).removeprefix("reference/")
-        found.setdefault(call.partition("(")[0], []).append((call, picture))
+        found.setdefault(generate_marbles.method_of(call), []).append(picture)
     return found
 
 

@@ -7,18 +7,23 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from drawn_operators import COLD, DRAWN, FUNCTIONS, INPUTS, ONE_RUN
 from written_pages import write_when_built
 
 from reactivestreams import Stream
 from reactivestreams.testing import (
+    DISPOSED,
+    HotStream,
     MarbleLine,
+    Recorded,
     TestScheduler,
     marble_diagram,
     on_complete,
     on_next,
 )
+from reactivestreams.testing.recorded_stream import RecordedStream
 
-__all__ = ["OPERATORS", "pages", "picture_of", "setup"]
+__all__ = ["method_of", "pages", "picture_of", "setup"]
 
 FOLDER = "explanation/marbles"
 OPERATORS_FOLDER = "reference/marbles"
@@ -29,7 +34,8 @@ HEAD = """\
 
 Each picture shows a run of the operator, made when this page was built: above what the source sent, below what the
 subscriber got, at their ticks of virtual time. What the operators do with demand, errors and state is in the
-[table of operators](operators.md). A marble shows the beginning of an element that is too long for it.
+[table of operators](operators.md). `ticks(n)` is a time of n ticks, and `later(n, x)` a stream that sends x after n
+ticks.
 """
 
 
@@ -102,83 +108,69 @@ def _drawn(label: str, *lines: MarbleLine) -> str:
 
 DIAGRAMS: tuple[Callable[[], str], ...] = (take, scan, demand, recovery, share)
 
-OPERATORS: dict[str, Callable[[Stream[int]], Stream[Any]]] = {
-    "buffer(2)": lambda numbers: numbers.buffer(2),
-    "cycle(2)": lambda numbers: numbers.cycle(2),
-    "enumerate()": lambda numbers: numbers.enumerate(),
-    "distinct(half)": lambda numbers: numbers.distinct(lambda n: n // 2),
-    "distinct_until_changed(half)": lambda numbers: numbers.distinct_until_changed(lambda n: n // 2),
-    "debounce(until_even)": lambda numbers: numbers.debounce(lambda n: Stream.never() if n % 2 else ()),
-    "delay_until(nothing)": lambda numbers: numbers.delay_until(lambda _: ()),
-    "expand(halves)": lambda numbers: numbers.expand(lambda n: (n // 2,) if n > 1 else ()),
-    "filter(is_odd)": lambda numbers: numbers.filter(lambda n: n % 2 == 1),
-    "filter_indexed(is_even)": lambda numbers: numbers.filter_indexed(lambda _, index: index % 2 == 0),
-    "flat_map(twice)": lambda numbers: numbers.flat_map(lambda n: (n, n)),
-    "group_by(is_odd).flat_map(pairs)": lambda numbers: numbers.group_by(lambda n: n % 2 == 1).flat_map(
-        lambda group: group.buffer(2)
-    ),
-    "intersperse(0)": lambda numbers: numbers.intersperse(0),
-    "handle(half_of_even)": lambda numbers: numbers.handle(lambda n, sink: None if n % 2 else sink.emit(n // 2)),
-    "ignore_elements()": lambda numbers: numbers.ignore_elements(),
-    "map(double)": lambda numbers: numbers.map(lambda n: 2 * n),
-    "limit_rate(2)": lambda numbers: numbers.limit_rate(2),
-    "limit_weight(2, weigh)": lambda numbers: numbers.limit_weight(2, lambda _: 1),
-    "on_backpressure_batch(9)": lambda numbers: numbers.on_backpressure_batch(9),
-    "on_backpressure_buffer(9)": lambda numbers: numbers.on_backpressure_buffer(9),
-    "on_backpressure_drop(on_dropped=note)": lambda numbers: numbers.on_backpressure_drop(on_dropped=repr),
-    "on_backpressure_error()": lambda numbers: numbers.on_backpressure_error(),
-    "on_backpressure_latest(on_dropped=note)": lambda numbers: numbers.on_backpressure_latest(on_dropped=repr),
-    "on_backpressure_reduce(add)": lambda numbers: numbers.on_backpressure_reduce(lambda total, n: total + n),
-    "pairwise()": lambda numbers: numbers.pairwise(),
-    "map_indexed(times)": lambda numbers: numbers.map_indexed(lambda n, index: n * index),
-    "scan(add, 0)": lambda numbers: numbers.scan(lambda total, n: total + n, 0),
-    "skip(2)": lambda numbers: numbers.skip(2),
-    "sliding(3)": lambda numbers: numbers.sliding(3),
-    "window(2).concat_map(sum)": lambda numbers: numbers.window(2).concat_map(lambda window: window.buffer(2).map(sum)),
-    "buffer_until(is_odd)": lambda numbers: numbers.buffer_until(lambda n: n % 2 == 1),
-    "buffer_while(is_odd)": lambda numbers: numbers.buffer_while(lambda n: n % 2 == 1),
-    "split_when(is_odd)": lambda numbers: numbers.split_when(lambda _, n: n % 2 == 1),
-    "skip_last(2)": lambda numbers: numbers.skip_last(2),
-    "skip_until(is_3)": lambda numbers: numbers.skip_until(lambda n: n == 3),
-    "skip_while(below_3)": lambda numbers: numbers.skip_while(lambda n: n < 3),
-    "take(2)": lambda numbers: numbers.take(2),
-    "take_last(2)": lambda numbers: numbers.take_last(2),
-    "take_until(is_3)": lambda numbers: numbers.take_until(lambda n: n == 3),
-    "take_while(below_3)": lambda numbers: numbers.take_while(lambda n: n < 3),
-    "key_by(is_odd).count()": lambda numbers: numbers.key_by(lambda n: n % 2 == 1).count(),
-    "key_by(is_odd).scan(add, 0)": lambda numbers: numbers.key_by(lambda n: n % 2 == 1).scan(
-        lambda total, n: total + n, 0
-    ),
-}
-"""Operators that need neither a thread nor a loop, each as its call is written and as it is made."""
-
 SLOW_REQUESTS = {200: 1, 245: 1, 265: 9}
-"""What a subscriber requests of those that take what nobody has requested, and when; all others have all they send."""
+"""What a subscriber requests where the picture is about demand, and when."""
+
+ENDLESS_UNTIL = 290
+"""When a subscriber leaves a source that may never end."""
+
+SECOND_AT = 225
+"""When the second subscriber comes to a stream that runs once for several."""
 
 
 def pages() -> dict[str, str]:
     """Return the pictures, and the page of those of operators, by their paths."""
     pictures = {f"{FOLDER}/{draw.__name__}.svg": draw() for draw in DIAGRAMS}
     page = [HEAD]
-    for call, made in OPERATORS.items():
+    for call in DRAWN:
         picture = picture_of(call)
-        pictures[picture] = _operator(call, made)
-        page.append(f"## `{call}`\n\n![marble diagram of {call}]({picture.removeprefix('reference/')})\n")
+        pictures[picture] = _operator(call)
+        page.append(f"## `{call}`\n\n![marble diagram of {method_of(call)}]({picture.removeprefix('reference/')})\n")
     return {**pictures, OPERATORS_PAGE: "\n".join(page)}
 
 
+def method_of(call: str) -> str:
+    """Return the method of `Stream` that a call in `DRAWN` shows."""
+    shown = re.sub(r"\.through\((pipeline\(\)|\w+\))", "", call)
+    return re.findall(r"(?<=\.)\w+(?=\()", shown)[0]
+
+
 def picture_of(call: str) -> str:
-    """Return the path of the picture of a call in `OPERATORS`, below the folder of the documentation."""
-    name = "_".join(re.findall(r"\w+(?=\()", call))
-    return f"{OPERATORS_FOLDER}/{name}.svg"
+    """Return the path of the picture of a call in `DRAWN`, below the folder of the documentation."""
+    method = method_of(call)
+    number = [other for other in DRAWN if method_of(other) == method].index(call)
+    return f"{OPERATORS_FOLDER}/{method}{f'_{number}' if number else ''}.svg"
 
 
-def _operator(call: str, made: Callable[[Stream[int]], Stream[Any]]) -> str:
+def _operator(call: str) -> str:
     scheduler = TestScheduler()
-    source = _numbers(scheduler)
-    requests = SLOW_REQUESTS if call.startswith("on_backpressure") else None
-    observer = scheduler.start(lambda: made(Stream.from_publisher(source)), requests=requests)
-    return _drawn(call, MarbleLine.of_stream("source", source), MarbleLine.of_observer(call, observer))
+    sources = {
+        name: (scheduler.create_cold if name in COLD else scheduler.create_hot)(*messages)
+        for name, messages in INPUTS.items()
+        if re.search(rf"\b{name}\b", call)
+    }
+    names = {**FUNCTIONS, **{name: Stream.from_publisher(source) for name, source in sources.items()}}
+    run: Any = eval(call, names)  # a constant of the documentation
+    is_slow = "on_backpressure" in call or not sources
+    second = scheduler.create_observer()
+    if method_of(call) in ONE_RUN:
+        scheduler.do_at(SECOND_AT, lambda: run.bind(second).initialize(scheduler.create_context()))
+    first = scheduler.start(
+        lambda: run, requests=SLOW_REQUESTS if is_slow else None, disposed=DISPOSED if sources else ENDLESS_UNTIL
+    )
+    lines = [_input(name, source) for name, source in sources.items()]
+    lines.append(MarbleLine.of_observer(call, first))
+    if second.messages:
+        lines.append(MarbleLine.of_observer(f"for a second subscriber, at {SECOND_AT}", second))
+    return _drawn(call, *lines)
+
+
+def _input(name: str, source: RecordedStream) -> MarbleLine:
+    if isinstance(source, HotStream):
+        return MarbleLine.of_stream(name, source)
+    begun = [span.subscribed for span in source.subscriptions]
+    sent = [Recorded(tick + message.tick, message.value) for tick in begun for message in source.messages]
+    return MarbleLine(f"{name}, from each subscription on", sent)
 
 
 def setup(app: Any) -> dict[str, bool]:

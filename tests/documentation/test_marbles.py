@@ -21,8 +21,22 @@ def test_the_page_of_operators_shows_a_run_of_each() -> None:
     assert sorted(f"reference/{path}" for path in shown) == sorted(
         p for p in pages if p.startswith("reference/marbles/")
     )
-    assert len(shown) == len(set(shown)) == len(loaded("generate_marbles").OPERATORS)
+    assert len(shown) == len(set(shown)) == len(loaded("drawn_operators").DRAWN)
     assert "[1, 2]" in pages["reference/marbles/buffer.svg"]
+
+
+def test_every_method_of_a_stream_is_drawn_or_says_why_not() -> None:
+    table = loaded("drawn_operators")
+    drawn = {loaded("generate_marbles").method_of(call) for call in table.DRAWN}
+    assert sorted(drawn | table.NOT_DRAWN.keys()) == sorted(loaded("generate_api").methods())
+    assert drawn & table.NOT_DRAWN.keys() == set()
+
+
+def test_every_source_and_function_of_the_table_stands_in_a_call() -> None:
+    table = loaded("drawn_operators")
+    words = set(re.findall(r"\w+", " ".join(table.DRAWN)))
+    assert table.INPUTS.keys() | table.FUNCTIONS.keys() <= words
+    assert set(table.COLD) <= table.INPUTS.keys()
 
 
 def test_diagrams_are_written_when_the_documentation_is_built(tmp_path: Path) -> None:

@@ -32,7 +32,8 @@ def titles(picture: ET.Element) -> list[str]:
 
 
 def centers(picture: ET.Element) -> list[float]:
-    return [float(circle.attrib["cx"]) for circle in picture.iter(f"{SVG}circle")]
+    """Return the places of the ticks of round marbles."""
+    return [float(box.attrib["x"]) + float(box.attrib["rx"]) for box in picture.iter(f"{SVG}rect")]
 
 
 def test_every_notification_and_request_of_a_run_is_drawn() -> None:
@@ -100,7 +101,19 @@ def test_text_of_elements_is_escaped_and_cut() -> None:
     picture = ET.fromstring(source)
     assert titles(picture) == ["1: on_next('</text><script>alert(1)</script>\\x1b')"]
     (shown,) = [text.text for text in picture.findall(f".//{SVG}g/{SVG}text")]
-    assert shown == "</t…"
+    assert shown == "</text><script>alert(1)</script>\\x1b"
+
+
+def test_marble_is_as_long_as_its_text_where_it_has_room() -> None:
+    messages = [on_next(0, "a long text"), on_next(5, "another one"), on_next(100, "last")]
+    picture = drawn(MarbleLine("line", messages))
+    boxes = [(float(box.attrib["x"]), float(box.attrib["width"])) for box in picture.iter(f"{SVG}rect")]
+    shown = [text.text for text in picture.findall(f".//{SVG}g/{SVG}text")]
+    assert shown == ["a l…", "another one", "last"]
+    ends = [x + width for x, width in boxes]
+    assert ends[0] < boxes[1][0]
+    assert ends[1] < boxes[2][0]
+    assert ends[2] < 720
 
 
 def test_notebook_shows_an_observer_as_a_diagram_of_what_it_recorded() -> None:

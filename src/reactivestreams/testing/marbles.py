@@ -17,6 +17,7 @@ __all__ = ["DEFAULT_WIDTH_PIXELS", "MarbleDiagram", "MarbleLine", "marble_diagra
 DEFAULT_WIDTH_PIXELS = 720
 
 _RADIUS = 13.0
+_GAP = 3.0
 _LINE_ROOM = 34.0
 _REQUEST_ROOM = 26.0
 _TITLE_ROOM = 20.0
@@ -28,8 +29,8 @@ _STYLE = """
 .marbles{font:11px ui-monospace,monospace;--ink:#1f2933;--paper:#fff;--marble:#d7e8fb;--bad:#b3261e;--ask:#8a4b00}
 @media (prefers-color-scheme:dark){.marbles{--ink:#e6e9ec;--paper:#1b1f23;--marble:#234567;--bad:#ff8a80;--ask:#ffb870}}
 .marbles text{fill:var(--ink)}
-.marbles line,.marbles path,.marbles circle{stroke:var(--ink);stroke-width:1.5;fill:none}
-.marbles circle{fill:var(--marble)}
+.marbles line,.marbles path,.marbles rect{stroke:var(--ink);stroke-width:1.5;fill:none}
+.marbles rect{fill:var(--marble)}
 .marbles .rest{stroke-dasharray:2 4}
 .marbles .end{stroke-width:2.5}
 .marbles .error{stroke:var(--bad);stroke-width:2.5}
@@ -103,8 +104,8 @@ def marble_diagram(
 ) -> MarbleDiagram:
     """Return a diagram as an SVG document, for light and dark pages; texts are escaped. A notebook draws it.
 
-    An element is a marble with its text, completion a bar, an error a cross. A request points upwards from below its
-    line.
+    An element is a marble at its tick, longer to the right for a long text; completion is a bar, an error a cross. A
+    request points upwards from below its line.
 
     Args:
         lines: The lines from top to bottom; at least one, with something to draw.
@@ -126,16 +127,26 @@ def marble_diagram(
     return MarbleDiagram(_Diagram(width, ticks).drawn(lines, label))
 
 
+def _wanted_width(notification: Notification) -> float:
+    """Return the room of a notification from its tick on, with a gap behind it."""
+    if not isinstance(notification, OnNext):
+        return _GAP
+    return max(2 * _RADIUS, (len(str(notification.element)) + 1) * CHARACTER_PIXELS) + _GAP
+
+
 class _Diagram:
     """A diagram that is drawn from top to bottom."""
 
     def __init__(self, width: int, ticks: list[int]) -> None:
         self._width = width
         self._ticks = ticks
+        self._last_room = _RADIUS
         self._y = 4.0
         self._parts: list[str] = [_STYLE]
 
     def drawn(self, lines: Sequence[MarbleLine], label: str) -> str:
+        last = [sum(_wanted_width(m.value) for m in line.messages if m.tick == self._ticks[-1]) for line in lines]
+        self._last_room = min(max(_RADIUS, *last), self._width / 2)
         for line in lines:
             self._line(line)
         self._axis()
@@ -145,7 +156,7 @@ class _Diagram:
     def _x(self, tick: int) -> float:
         first, last = self._ticks[0], self._ticks[-1]
         share = (tick - first) / (last - first) if last > first else 0.5
-        return _MARGIN + _RADIUS + share * (self._width - 2 * (_MARGIN + _RADIUS))
+        return _MARGIN + _RADIUS + share * (self._width - 2 * _MARGIN - _RADIUS - self._last_room)
 
     def _line(self, line: MarbleLine) -> None:
         room = self._width - 2 * _MARGIN
@@ -154,11 +165,12 @@ class _Diagram:
         self._y += _LINE_ROOM
         y = self._y - _LINE_ROOM / 2
         self._time_line(line.span, y)
-        taken: dict[int, int] = {}
+        by_tick: dict[int, list[Recorded[Notification]]] = {}
         for message in line.messages:
-            place = taken.get(message.tick, 0)
-            taken[message.tick] = place + 1
-            self._message(message, self._x(message.tick) + place * _RADIUS, y)
+            by_tick.setdefault(message.tick, []).append(message)
+        ends = [*(self._x(tick) for tick in by_tick), self._width - _MARGIN]
+        for messages, x, end in zip(by_tick.values(), ends, ends[1:], strict=False):
+            self._messages(messages, x, y, end - x)
         if line.requests:
             self._y += _REQUEST_ROOM
             for request in line.requests:
@@ -173,10 +185,20 @@ class _Diagram:
                 self._parts.append(f'<line class="{css}" x1="{start:.1f}" x2="{stop:.1f}" y1="{y:.1f}" y2="{y:.1f}"/>')
         self._parts.append(f'<path d="M{right - 7:.1f} {y - 4:.1f}l7 4l-7 4"/>')
 
-    def _message(self, message: Recorded[Notification], x: float, y: float) -> None:
+    def _messages(self, messages: Sequence[Recorded[Notification]], x: float, y: float, room: float) -> None:
+        """Draw the messages of one tick beside one another, narrower where they have no room before the next tick."""
+        wanted = [_wanted_width(message.value) for message in messages]
+        shrunk = min(1.0, room / sum(wanted))
+        for message, width in zip(messages, wanted, strict=True):
+            self._message(message, x, y, width * shrunk)
+            x += width * shrunk
+
+    def _message(self, message: Recorded[Notification], x: float, y: float, room: float) -> None:
         if isinstance(message.value, OnNext):
-            label = cut(str(message.value.element), 2 * _RADIUS)
-            shape = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS:g}"/>{text(x, y + 4, label, "")}'
+            width = max(2 * _RADIUS, room - _GAP)
+            label = cut(str(message.value.element), width)
+            box = f'x="{x - _RADIUS:.1f}" y="{y - _RADIUS:.1f}" width="{width:.1f}" height="{2 * _RADIUS:g}"'
+            shape = f'<rect {box} rx="{_RADIUS:g}"/>{text(x - _RADIUS + width / 2, y + 4, label, "")}'
         elif isinstance(message.value, OnError):
             shape = f'<path class="error" d="M{x - 8:.1f} {y - 8:.1f}l16 16m0-16l-16 16"/>'
         else:
