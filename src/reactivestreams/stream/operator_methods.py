@@ -2647,7 +2647,7 @@ class OperatorMethods(Description, Generic[T]):
             fruits run ...: request(unlimited)
             fruits run ...: on_subscribe
             fruits run ...: on_next('pear'), element 1
-            fruits run ...: on_complete after 1 elements
+            fruits run ...: on_complete after 1 element
             >>> logging.basicConfig(force=True)
         """
         return self._then(operators.Log, operators.Log.parameters(name, level=level, max_per_second=max_per_second))

@@ -2498,7 +2498,7 @@ class OperatorMethods(Description, Generic[T]):
             fruits run ...: request(unlimited)
             fruits run ...: on_subscribe
             fruits run ...: on_next('pear'), element 1
-            fruits run ...: on_complete after 1 elements
+            fruits run ...: on_complete after 1 element
             >>> logging.basicConfig(force=True)
         """
     def materialize(self) -> Stream[Notification]:
@@ -6007,7 +6007,7 @@ class PipelineMethods(Description, Generic[A, T]):
             fruits run ...: request(unlimited)
             fruits run ...: on_subscribe
             fruits run ...: on_next('pear'), element 1
-            fruits run ...: on_complete after 1 elements
+            fruits run ...: on_complete after 1 element
             >>> logging.basicConfig(force=True)
         """
     def materialize(self) -> Pipeline[A, Notification]:

@@ -102,7 +102,7 @@ class SignalLog:
     def _write_end(self, level: int, end: str) -> None:
         self._write_left_out(self._requests, "requests")
         self._write_left_out(self._elements, "elements")
-        self._write(level, f"{end} after {self._count} elements")
+        self._write(level, f"{end} after {self._count} element{'' if self._count == 1 else 's'}")
 
     def _write_left_out(self, budget: _Budget, what: str) -> None:
         left_out = budget.taken_left_out()

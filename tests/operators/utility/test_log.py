@@ -76,11 +76,11 @@ def test_each_signal_has_its_line(lines: Lines) -> None:
 
 def test_cancellation_has_its_line_and_an_error_its_level(lines: Lines) -> None:
     assert Stream.range(10**9).log(NAME, level=logging.WARNING).first() == 0
-    assert lines.lines[-1] == "WARNING cancel after 1 elements"
+    assert lines.lines[-1] == "WARNING cancel after 1 element"
     broken = Stream.from_iterable(CountedIterable([7], fails_with=ValueError("broken")))
     with pytest.raises(ValueError, match="broken"):
         broken.log(NAME).run()
-    assert lines.lines[-1] == "ERROR on_error(ValueError('broken')) after 1 elements"
+    assert lines.lines[-1] == "ERROR on_error(ValueError('broken')) after 1 element"
 
 
 def test_runs_are_told_apart(lines: Lines) -> None:

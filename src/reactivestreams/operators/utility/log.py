@@ -40,7 +40,7 @@ class Log(OperatorDefinition):
         fruits run ...: request(unlimited)
         fruits run ...: on_subscribe
         fruits run ...: on_next('pear'), element 1
-        fruits run ...: on_complete after 1 elements
+        fruits run ...: on_complete after 1 element
         >>> logging.basicConfig(force=True)
     """
 
