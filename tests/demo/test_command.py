@@ -32,16 +32,19 @@ def test_equal_runs_end_with_status_0_a_table_and_a_page(tmp_path: Path, capsys:
     assert status == 0
     assert "Results: equal." in out
     assert f"Page: {page}" in out
-    assert [line.split()[0] for line in out.splitlines()[:3]] == ["Run", "Caller's", "Slow"]
+    assert [line.split()[0] for line in out.splitlines()[:3]] == ["Run", "Caller's", "Engine,"]
     assert "equal results" in page.read_text(encoding="utf-8")
     assert [line for line in err.splitlines() if "done" in line or "started" in line] == [
         "Caller's thread: started",
         *(line for line in err.splitlines() if line.startswith("Caller's thread: done in ")),
+        "Engine, killed three times: started",
+        *(line for line in err.splitlines() if line.startswith("Engine, killed three times: done in ")),
         "Slow consumer: started",
         *(line for line in err.splitlines() if line.startswith("Slow consumer: done in ")),
     ]
 
 
+@pytest.mark.slow
 def test_one_removed_result_ends_with_status_1_and_names_it(
     tmp_path: Path, flights_csv: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -57,15 +60,20 @@ def test_one_removed_result_ends_with_status_1_and_names_it(
     assert "the results differ" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_json_goes_to_standard_output_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status = main(["demo", "--rows", "3000", "--skip-spark", "--json", "--output", str(tmp_path / "page.html")])
+    status = main(
+        ["demo", "--rows", "3000", "--skip-spark", "--json", "--seed", "7", "--output", str(tmp_path / "page.html")]
+    )
 
     outcome = json.loads(capsys.readouterr().out)
     assert status == 0
     assert (outcome["equal"], outcome["good"], outcome["rows"]) == (True, True, 3_000)
     assert outcome["flights"] + outcome["cancelled"] + outcome["rejected"] == 3_000
-    assert [run["name"] for run in outcome["runs"]] == ["caller", "slow"]
+    assert [run["name"] for run in outcome["runs"]] == ["caller", "engine", "slow"]
     assert {run["results"] for run in outcome["runs"]} == {outcome["flights"]}
+    assert outcome["kills"]["seed"] == 7
+    assert len(outcome["kills"]["moments"]) == 3
     assert outcome["slow_consumer"]["produced"] == outcome["slow_consumer"]["taken"] == 3_000
 
 
@@ -107,6 +115,7 @@ def test_corrupt_row_ends_with_status_1_and_no_page(tmp_path: Path, capsys: pyte
     assert not page.exists()
 
 
+@pytest.mark.slow
 def test_rejected_row_is_counted_and_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = write_flights(tmp_path / "flights.csv", [flight_line(), flight_line(dep_delay="soon")])
     arguments = ["--skip-spark", "--csv", str(source), "--on-corrupt", "reject", "--json"]
@@ -167,9 +176,15 @@ def test_spark_gives_the_same_results_and_java_does_not_disturb_the_progress(tmp
 
     assert run.returncode == 0, run.stderr
     outcome = json.loads(run.stdout)
-    assert [part["name"] for part in outcome["runs"]] == ["caller", "spark", "streaming", "slow"]
-    assert [part["difference"] for part in outcome["runs"]] == [None, None, None, None]
+    assert [part["name"] for part in outcome["runs"]] == ["caller", "spark", "streaming", "engine", "slow"]
+    assert [part["difference"] for part in outcome["runs"]] == [None] * 5
     assert {part["results"] for part in outcome["runs"]} == {outcome["flights"]}
-    titles = ("Caller's thread: ", "Spark: ", "Spark streaming, killed once: ", "Slow consumer: ")
+    titles = (
+        "Caller's thread: ",
+        "Spark: ",
+        "Spark streaming, killed once: ",
+        "Engine, killed three times: ",
+        "Slow consumer: ",
+    )
     assert [line for line in run.stderr.splitlines() if not line.startswith(titles)] == []
     assert page.exists()

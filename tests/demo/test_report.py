@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from reactivestreams.demo.comparison import Difference
-from reactivestreams.demo.figures import alarms_by_week, buffer_fill, flow_close_up, memory_growth
+from reactivestreams.demo.figures import alarms_by_week, buffer_fill, flow_close_up, killed_engine, memory_growth
 from reactivestreams.demo.flight_rows import FlightRows
 from reactivestreams.demo.flights_demo import DemoPlan, run_demo
 from reactivestreams.demo.flights_pipeline import THRESHOLDS, Result
@@ -69,10 +69,11 @@ def test_page_refers_to_nothing_outside_itself(outcome: DemoOutcome, page: PageR
 def test_headings_tell_the_verdict_and_the_parts(page: PageReader) -> None:
     headings = [(tag, " ".join(text.split())) for tag, text in page.headings]
 
-    assert headings[0] == ("h1", "One pipeline, two runs: equal results")
+    assert headings[0] == ("h1", "One pipeline, three runs: equal results")
     assert [text for tag, text in headings if tag == "h2"] == [
         "The runs",
         "The pipeline",
+        "Killed, and gone on",
         "Delays by hour and carrier",
         "Demand and buffer fill",
         "Alarms over the year",
@@ -84,7 +85,7 @@ def test_every_picture_has_a_label_and_two_widths(page: PageReader) -> None:
     assert [picture["role"] for picture in page.pictures] == ["img"] * len(page.pictures)
     assert all(len(str(picture["aria-label"])) > 20 for picture in page.pictures)
     widths = [str(picture["width"]) for picture in page.pictures]
-    assert widths == [str(WIDE_PIXELS), str(NARROW_PIXELS)] * 5
+    assert widths == [str(WIDE_PIXELS), str(NARROW_PIXELS)] * 6
 
 
 def test_heat_map_has_the_mean_of_every_hour_and_carrier(page: PageReader, expected: list[Result]) -> None:
@@ -146,7 +147,7 @@ def test_data_of_the_package_are_named_with_their_licence(outcome: DemoOutcome) 
 
 def test_page_of_different_results_says_so_and_where(outcome: DemoOutcome) -> None:
     difference = Difference("Slow consumer", "missing", 7, ("EWR", "UA"), (7, "EWR"), None, 2)
-    runs = [outcome.runs[0], replace(outcome.runs[1], difference=difference)]
+    runs = [*outcome.runs[:2], replace(outcome.runs[2], difference=difference)]
 
     page = PageReader(render(replace(outcome, runs=runs)))
 
@@ -156,6 +157,7 @@ def test_page_of_different_results_says_so_and_where(outcome: DemoOutcome) -> No
     assert "equal results" not in page.words
 
 
+@pytest.mark.slow
 def test_rejected_rows_are_listed_as_text_and_never_as_markup(tmp_path: Path) -> None:
     lines = [flight_line(), flight_line(hour="<script>alert(1)</script>"), flight_line(carrier="<b>")]
     path = write_flights(tmp_path / "flights.csv", lines)
@@ -169,6 +171,7 @@ def test_rejected_rows_are_listed_as_text_and_never_as_markup(tmp_path: Path) ->
     assert "row 2 (line 3 of the file), column hour: '<script>alert(1)</script>' is no whole number" in page.words
 
 
+@pytest.mark.slow
 def test_page_of_one_flight_has_no_empty_figure(tmp_path: Path) -> None:
     path = write_flights(tmp_path / "flights.csv", [flight_line()])
     outcome = run_demo(DemoPlan(spark=False, csv_path=path), progress=NoProgress())
@@ -176,9 +179,43 @@ def test_page_of_one_flight_has_no_empty_figure(tmp_path: Path) -> None:
     page = PageReader(render(outcome))
 
     assert page.problems == []
-    assert [str(picture["class"]) for picture in page.pictures] == ["chart graph"] * 2 + ["chart alarms"] * 2
-    assert page.tags.count("figure") == 2
+    assert [str(picture["class"]) for picture in page.pictures] == [
+        each for kind in ("graph", "kills", "alarms") for each in [f"chart {kind}"] * 2
+    ]
+    assert page.tags.count("figure") == 3
     assert [text for tag, text in page.headings if tag == "h3"] == ["Memory"]
+
+
+def test_page_shows_each_kill_and_that_nothing_is_lost_or_repeated(page: PageReader, outcome: DemoOutcome) -> None:
+    start = page.cells.index(["Kill", "Rows handled", "Went on from", "Handled again"]) + 1
+
+    assert [row[1:] for row in page.cells[start : start + 3]] == [
+        [f"{killed.handled:,}", f"{after.recovered:,}", f"{killed.handled - after.recovered:,}"]
+        for killed, after in outcome.kills.gaps
+    ]
+    assert f"three times, at random moments (seed {outcome.kills.seed})" in page.words
+    assert "Nothing is lost and nothing is repeated: equal to the run that was not killed" in page.words
+
+
+def test_page_of_an_engine_that_lost_a_row_promises_nothing(outcome: DemoOutcome) -> None:
+    difference = Difference("Engine", "missing", 7, ("EWR", "UA"), (7, "EWR"), None, 2)
+    runs = [outcome.runs[0], replace(outcome.runs[1], difference=difference), outcome.runs[2]]
+
+    words = PageReader(render(replace(outcome, runs=runs))).words
+
+    assert "differs from the run that was not killed" in words
+    assert "Nothing is lost" not in words
+
+
+def test_drawing_of_the_kills_has_a_mark_and_a_gap_for_each(outcome: DemoOutcome) -> None:
+    picture = ET.fromstring(killed_engine(outcome.kills, width=WIDE_PIXELS))
+
+    marks = [each for each in picture.iter("g") if each.get("class") == "mark kill"]
+    assert [mark.findtext("title") for mark in marks] == [
+        f"kill -9 at {killed.ended:.2f} s, after {killed.handled:,} rows; goes on from {after.recovered:,}"
+        for killed, after in outcome.kills.gaps
+    ]
+    assert len([each for each in picture.iter("polygon") if each.get("class") == "band gap"]) == 4
 
 
 def test_page_is_written_into_a_folder_that_is_made(outcome: DemoOutcome, tmp_path: Path) -> None:
@@ -192,6 +229,7 @@ def test_page_is_written_into_a_folder_that_is_made(outcome: DemoOutcome, tmp_pa
 @pytest.mark.parametrize("width", [NARROW_PIXELS, WIDE_PIXELS])
 def test_charts_stay_inside_their_pictures(outcome: DemoOutcome, width: float) -> None:
     charts = [
+        killed_engine(outcome.kills, width=width),
         flow_close_up(outcome.flow, width=width),
         buffer_fill(outcome.flow, width=width),
         memory_growth(outcome.flow, width=width),

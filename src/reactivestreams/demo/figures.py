@@ -1,15 +1,16 @@
-"""The figures of the page: flow and memory of the slow-consumer run, alarms over the year.
+"""The figures of the page: the engine's processes, flow and memory of the slow-consumer run, alarms over the year.
 
 Each is drawn for a width in CSS pixels.
 """
 
 from datetime import date
 
+from reactivestreams.demo.engine_run import KillReport
 from reactivestreams.demo.slow_consumer import BAR_GROWTH_BYTES, FlowReport
 from reactivestreams.demo.summary import Summary
 from reactivestreams.drawing.charts import Plot, svg, ticks
 
-__all__ = ["alarms_by_week", "buffer_fill", "flow_close_up", "memory_growth"]
+__all__ = ["alarms_by_week", "buffer_fill", "flow_close_up", "killed_engine", "memory_growth"]
 
 MEBIBYTE = 1 << 20
 DAYS_A_WEEK = 7
@@ -17,6 +18,35 @@ DAYS_A_WEEK = 7
 
 def marks(low: float, high: float, count: int) -> list[tuple[float, str]]:
     return [(value, f"{value:,.6g}") for value in ticks(low, high, count=count)]
+
+
+def killed_engine(kills: KillReport, *, width: float) -> str:
+    """Draw how many rows each process of the engine had handled, each kill, and the gaps between the processes."""
+    end = kills.lives[-1].ended
+    top = kills.total * 1.06
+    plot = Plot(width, 280, (0, 0), (end, top), left=62)
+    body = plot.axes(
+        marks(0, end, 4 if width < 500 else 10),
+        [(value, name) for value, name in marks(0, kills.total, 5) if value == int(value)],
+        x_title="seconds since the start",
+        y_title="rows handled",
+    )
+    begins = [(0.0, kills.lives[0])] + [(killed.ended, after) for killed, after in kills.gaps]
+    for begin, life in begins:
+        ready = life.samples[0][0]
+        body.append(plot.band([(begin, 0), (ready, 0)], [(begin, kills.total), (ready, kills.total)], css="gap"))
+    for killed, after in kills.gaps:
+        body.append(plot.line([(killed.ended, killed.handled), after.samples[0]], css="thin back"))
+        name = f"kill -9 at {killed.ended:.2f} s, after {killed.handled:,} rows; goes on from {after.recovered:,}"
+        body.append(plot.mark(killed.ended, name, css="kill"))
+    for life in kills.lives:
+        body.append(plot.line([*life.samples, (life.ended, life.handled)], css="fill"))
+    moments = "; ".join(f"{killed.handled:,}, goes on from {after.recovered:,}" for killed, after in kills.gaps)
+    label = (
+        f"Rows handled over {end:.1f} seconds by {len(kills.lives)} processes, up to {kills.total:,}. "
+        f"Killed after so many rows: {moments}."
+    )
+    return svg(width, plot.height, body, label=label, kind="kills")
 
 
 def flow_close_up(flow: FlowReport, *, width: float) -> str:

@@ -1,8 +1,10 @@
 """The whole demo: find the data, describe the pipeline once, run it everywhere, compare, and summarize."""
 
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
+from reactivestreams.demo.engine_run import run_in_engine
 from reactivestreams.demo.flight_rows import FlightRows
 from reactivestreams.demo.flights_data import (
     AIRLINES_PATH,
@@ -21,6 +23,9 @@ from reactivestreams.demo.summary import summarize
 
 __all__ = ["DemoPlan", "run_demo"]
 
+SEEDS = 100_000
+"""A seed that the demo chooses is below this."""
+
 
 @dataclass(frozen=True)
 class DemoPlan:
@@ -34,6 +39,8 @@ class DemoPlan:
     """The number, from 1, of the slow consumer's result that is dropped before the comparison; None for none."""
     csv_path: Path | None = None
     """A file of the same columns; None for the flights of the installed package."""
+    seed: int | None = None
+    """Decides when the engine is killed; None for another one each time, which the outcome names."""
 
 
 def run_demo(plan: DemoPlan, *, progress: Progress) -> DemoOutcome:
@@ -47,6 +54,7 @@ def run_demo(plan: DemoPlan, *, progress: Progress) -> DemoOutcome:
             exist.
         FlightsDataError: The flights are missing or damaged.
         CorruptRowError: A row is corrupt and the plan does not reject such rows.
+        EngineProcessError: The process of the engine failed; the message contains the end of its output.
         SparkUnavailableError: PySpark or Java is missing; the message says what to install.
     """
     thresholds = Thresholds()
@@ -73,6 +81,16 @@ def run_demo(plan: DemoPlan, *, progress: Progress) -> DemoOutcome:
                 thresholds=thresholds,
             )
         )
+    engine, kills = run_in_engine(
+        rows,
+        total=total,
+        reference=reference,
+        progress=progress,
+        on_corrupt=plan.on_corrupt,
+        thresholds=thresholds,
+        seed=secrets.randbelow(SEEDS) if plan.seed is None else plan.seed,
+    )
+    runs.append(engine)
     slow, flow = run_slow_consumer(
         pipeline, rows, total=total, reference=reference, progress=progress, remove=plan.remove
     )
@@ -81,6 +99,7 @@ def run_demo(plan: DemoPlan, *, progress: Progress) -> DemoOutcome:
         runs=runs,
         summary=summarize(reference.results(), rows=total),
         flow=flow,
+        kills=kills,
         thresholds=thresholds,
         pipeline=pipeline,
         airlines=names_by_code(AIRLINES_PATH),

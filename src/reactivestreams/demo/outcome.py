@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
+from reactivestreams.demo.engine_run import KillReport
 from reactivestreams.demo.flights_pipeline import Thresholds
 from reactivestreams.demo.flights_runs import RunReport
 from reactivestreams.demo.slow_consumer import FlowReport
@@ -22,6 +23,7 @@ class DemoOutcome:
     """The others are compared with the first one."""
     summary: Summary
     flow: FlowReport
+    kills: KillReport
     thresholds: Thresholds
     pipeline: Any
     airlines: Mapping[str, str]
@@ -74,6 +76,17 @@ class DemoOutcome:
                 "requested": self.flow.requested,
                 "requests": self.flow.request_count,
                 "growth_bytes": self.flow.growth_bytes,
+            },
+            "kills": {
+                "seed": self.kills.seed,
+                "moments": [
+                    {
+                        "handled": killed.handled,
+                        "recovered": after.recovered,
+                        "gap_seconds": round(after.samples[0][0] - killed.ended, 3),
+                    }
+                    for killed, after in self.kills.gaps
+                ],
             },
             "versions": versions(),
         }

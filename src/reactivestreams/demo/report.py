@@ -4,7 +4,14 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
-from reactivestreams.demo.figures import MEBIBYTE, alarms_by_week, buffer_fill, flow_close_up, memory_growth
+from reactivestreams.demo.figures import (
+    MEBIBYTE,
+    alarms_by_week,
+    buffer_fill,
+    flow_close_up,
+    killed_engine,
+    memory_growth,
+)
 from reactivestreams.demo.graph import describe, pipeline_graph
 from reactivestreams.demo.outcome import DemoOutcome, versions
 from reactivestreams.demo.slow_consumer import BAR_GROWTH_BYTES, PREFETCH_ELEMENTS
@@ -74,6 +81,7 @@ def figures(outcome: DemoOutcome) -> dict[str, tuple[str, str]]:
     wide, narrow = (
         {
             "graph": pipeline_graph(nodes, width=width),
+            "kills": killed_engine(outcome.kills, width=width),
             "close_up": flow_close_up(outcome.flow, width=width),
             "fill": buffer_fill(outcome.flow, width=width),
             "memory": memory_growth(outcome.flow, width=width),
@@ -111,6 +119,7 @@ def render(outcome: DemoOutcome, *, made: datetime | None = None) -> str:
         outcome=outcome,
         summary=outcome.summary,
         flow=flow,
+        engine=next(run for run in outcome.runs if run.name == "engine"),
         fastest=fastest,
         growth_mebibytes=None if growth is None else growth / MEBIBYTE,
         bar_mebibytes=BAR_GROWTH_BYTES / MEBIBYTE,

@@ -1,16 +1,12 @@
 """The run as a streaming query on Spark: killed in the middle of a micro-batch, started again, and compared."""
 
-import os
-import signal
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
+from reactivestreams.demo.child_process import ChildProcess, child_process
 from reactivestreams.demo.comparison import Comparison, Reference
 from reactivestreams.demo.flight_rows import FlightRows
 from reactivestreams.demo.flights_pipeline import OnCorrupt, Thresholds
@@ -26,9 +22,6 @@ MICRO_BATCHES = 4
 
 KILLED_BATCH = 1
 """The micro-batch in which the query is killed, counted from 0."""
-
-END_SECONDS = 600.0
-"""How long the query may run after its restart."""
 
 
 def run_streaming(
@@ -104,54 +97,8 @@ def read_results(file: Path, consume: Any) -> None:
             consume(row)
 
 
-class QueryProcess:
-    """The process of a query, with its output."""
-
-    def __init__(self, process: "subprocess.Popen[str]", errors: IO[bytes]) -> None:
-        self.process = process
-        self.errors = errors
-
-    def expect(self, word: str) -> None:
-        """Wait for a line; raise if the process ends instead."""
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline().strip()
-        if line != word:
-            self.process.wait(END_SECONDS)
-            raise self.failure(f"it printed {line!r} instead of {word!r}")
-
-    def expect_end(self) -> None:
-        """Wait for a successful end."""
-        status = self.process.wait(END_SECONDS)
-        if status:
-            raise self.failure(f"it ended with status {status}")
-
-    def failure(self, what: str) -> SparkJobError:
-        """Return the error of a query that failed."""
-        self.errors.seek(0)
-        lines = [line.strip() for line in self.errors.read().decode(errors="replace").splitlines() if line.strip()]
-        last = next((line for line in reversed(lines) if "Error" in line), lines[-1] if lines else "nothing")
-        return SparkJobError(f"the streaming query of the demo failed: {what}; its last error: {last[:400]}")
-
-
-@contextmanager
-def query_process(settings: QuerySettings) -> Generator[QueryProcess]:
+def query_process(settings: QuerySettings) -> AbstractContextManager[ChildProcess]:
     """Run a query in a process group of its own, which is killed on exit, the JVM with it."""
-    command = [sys.executable, "-m", "reactivestreams.demo.streaming_query", settings.text()]
-    path = os.pathsep.join(filter(None, sys.path))  # the import path of this process
-    with (
-        tempfile.TemporaryFile() as errors,
-        subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-            start_new_session=True,
-            env={**os.environ, "PYTHONPATH": path},
-        ) as process,
-    ):
-        try:
-            yield QueryProcess(process, errors)
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+    return child_process(
+        "reactivestreams.demo.streaming_query", settings.text(), name="the streaming query", error=SparkJobError
+    )

@@ -32,8 +32,11 @@ def outcome_lines(outcome: DemoOutcome) -> list[str]:
     rows = (
         f"{summary.all.flights:,} flights departed, {summary.cancelled:,} cancelled, {len(summary.rejected):,} rejected"
     )
+    kills = outcome.kills
+    moments = "; ".join(f"{killed.handled:,}, went on from {after.recovered:,}" for killed, after in kills.gaps)
     lines = [
         f"{summary.rows:,} rows: {rows}; mean delay {summary.all.mean:.2f} min, alarms: {summary.all.alarms:,}.",
+        f"Engine, killed with kill -9 after so many rows: {moments} (--seed {kills.seed}).",
         f"Slow consumer: produced minus taken at most {flow.fill_maximum:,}, bound {flow.fill_bound:,}: {kept}.",
     ]
     growth = flow.growth_bytes
