@@ -83,6 +83,7 @@ def test_store_of_another_kind_is_refused_when_it_is_defined() -> None:
     ("arguments", "error", "message"),
     [
         (("state", ["a"]), ArgumentError, "cannot be 'state', which is a table of the store itself"),
+        (("past_cell", ["a"]), ArgumentError, "cannot be 'past_cell', which is a table of the store itself"),
         (("sqlite_x", ["a"]), ArgumentError, "take another name"),
         (("", ["a"]), ArgumentError, "needs a name, got ''"),
         ((7, ["a"]), ArgumentTypeError, r"needs a text, got 7 \(int\)"),

@@ -10,7 +10,9 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 
 __all__ = ["SqliteTable", "checked_columns", "checked_name", "quoted", "values_of"]
 
-OWN_TABLES = frozenset({"engine", "artifact", "checkpoint", "state", "input_log", "input_end", "prepared"})
+OWN_TABLES = frozenset(
+    {"engine", "artifact", "checkpoint", "state", "input_log", "input_end", "prepared", "keyed", "cell", "past_cell"}
+)
 """The tables of a `SqliteStore`, which no results go into."""
 
 
