@@ -13,6 +13,7 @@ from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.inspection import StageReport, explain, running
 from reactivestreams.subscriber import DefaultSubscriber
 from rs_core.inspection.report import WAITS
+from rs_core.operators.python_operator import PythonStage
 from tests.contracts.recording_subscriber import RecordingSubscriber
 from tests.inspection.standing_streams import Unbounded
 from tests.oracle.case import NAMES
@@ -134,8 +135,6 @@ def test_what_is_no_running_stream_is_refused() -> None:
 
 
 def test_operator_whose_author_uses_the_name_for_something_else_is_shown_by_its_name() -> None:
-    from rs_core.operators.python_operator import PythonStage
-
     class Odd(PythonStage):
         name = "example/odd"
         inspect = 5  # type: ignore[assignment]
@@ -146,3 +145,18 @@ def test_operator_whose_author_uses_the_name_for_something_else_is_shown_by_its_
     handle = Stream.range(3).lift(Odd).bind(Unbounded())
     handle.initialize()
     assert [stage.operator for stage in explain(handle).stages][1:] == ["example/odd", "rx://sources/range"]
+
+
+def test_operator_that_was_lifted_is_shown_by_its_name_and_line() -> None:
+    class Even(PythonStage[int, int]):
+        name = "example/even"
+
+        def on_next(self, element: int) -> None:
+            if element % 2 == 0:
+                self.emit(element)
+
+    handle = Stream.range(3).lift(Even).bind(DefaultSubscriber())
+    handle.initialize()
+    lifted = explain(handle).stages[1]
+    assert lifted.place.startswith(f"example/even, assembled at {__file__}")
+    handle.cancel()

@@ -6,8 +6,11 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from time import monotonic
+from typing import Any
 
 import pytest
 
@@ -21,16 +24,26 @@ from reactivestreams.inspection import (
     ask_process,
     diagnose,
     explain,
-    running,
 )
 from reactivestreams.schedulers import VirtualTimeScheduler
-from tests.inspection.standing_streams import STANDING, Unbounded, context_of, virtual_timer
+from reactivestreams.subscriber import DefaultSubscriber
+from tests.inspection import standing_streams
+from tests.inspection.standing_streams import (
+    STANDING,
+    STANDING_STILL,
+    Unbounded,
+    blocked_end,
+    context_of,
+    virtual_timer,
+)
 
 # A group that nobody reads is warned of as soon as another one needs its place.
 pytestmark = pytest.mark.filterwarnings("ignore:group 0 has:RuntimeWarning")
 
 EVERY_STALL = pytest.mark.parametrize("name", STANDING)
 HERE = str(Path(__file__).parent)
+ROOT = Path(__file__).parents[2]
+WAIT_SECONDS = 60.0
 MADE_IN = str(Path(HERE) / "standing_streams.py")
 
 
@@ -39,44 +52,66 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
 
 
-def assert_named(name: str, text: str) -> None:
-    """Check that a line of a text names the operator, the line of its assembly, the cause and the remedy."""
+def is_named(name: str, text: str) -> bool:
+    """Say whether a line of a text names the operator, the line of its assembly, the cause and the remedy."""
     standing = STANDING[name]
-    lines = [line for line in text.splitlines() if line.startswith(standing.operator) and standing.cause in line]
-    assert lines, text
-    assert standing.remedy in lines[0]
-    assert f"assembled at {HERE}" in lines[0]
+    return any(
+        line.startswith(standing.operator)
+        and f"assembled at {HERE}" in line
+        and standing.cause in line
+        and standing.remedy in line.partition(standing.cause)[2]
+        for line in text.splitlines()
+    )
+
+
+def assert_named(name: str, text: str) -> None:
+    assert is_named(name, text), text
+
+
+def assert_soon_named(name: str, ask: Callable[[], str], program: subprocess.Popen[str]) -> None:
+    """Check the same of what is said again and again, until the program has come to where it stands still."""
+    deadline = monotonic() + WAIT_SECONDS
+    while not is_named(name, text := ask()):
+        assert monotonic() < deadline, text
+        assert program.poll() is None, text
 
 
 @EVERY_STALL
 def test_time_out_says_why_the_stream_stands_still(name: str) -> None:
-    with ExitStack() as stack:
-        stream = STANDING[name].make(stack)
-        with pytest.raises(TimeoutError) as caught:
-            stream.to_list(timeout_seconds=0)
+    with ExitStack() as stack, pytest.raises(TimeoutError) as caught:
+        STANDING[name].run(stack, timeout_seconds=0)
     assert_named(name, "\n".join(caught.value.__notes__))
 
 
 @EVERY_STALL
-def test_doctor_says_why_the_stream_of_a_process_stands_still(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with ExitStack() as stack, allow_inspection(by_signal=False):
-        handle = STANDING[name].make(stack).bind(Unbounded())
-        stack.callback(handle.cancel)
-        handle.initialize()
-        assert main(["doctor", "--pid", str(os.getpid())]) == ExitStatus.SUCCESS
-    assert_named(name, capsys.readouterr().out)
-
-
-@EVERY_STALL
 @pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="this system has no SIGUSR1")
-def test_signal_says_why_the_stream_stands_still(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with ExitStack() as stack:
-        handle = STANDING[name].make(stack).bind(Unbounded())
-        stack.callback(handle.cancel)
-        handle.initialize()
-        with allow_inspection():
-            os.kill(os.getpid(), signal.SIGUSR1)  # close() ends the thread after it has printed
-        assert_named(name, capsys.readouterr().err)
+def test_process_that_stands_still_says_why_whichever_way_it_is_asked(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    errors = tmp_path / "stderr"
+    with (
+        errors.open("w") as to_errors,
+        subprocess.Popen(
+            [sys.executable, "-m", standing_streams.__name__, name],
+            stdout=subprocess.PIPE,
+            stderr=to_errors,
+            text=True,
+            cwd=ROOT,
+        ) as program,
+    ):
+        try:
+            assert program.stdout is not None
+            assert_named(name, "".join(iter(program.stdout.readline, f"{STANDING_STILL}\n")))
+
+            def says_doctor() -> str:
+                assert main(["doctor", "--pid", str(program.pid)]) == ExitStatus.SUCCESS
+                return capsys.readouterr().out
+
+            assert_soon_named(name, says_doctor, program)
+            program.send_signal(signal.SIGUSR1)
+            assert_soon_named(name, lambda: errors.read_text(encoding="utf-8"), program)
+        finally:
+            program.kill()
 
 
 def test_blocking_end_that_waits_for_its_own_worker() -> None:
@@ -101,28 +136,82 @@ def test_blocking_end_that_waits_for_its_own_worker_is_seen_from_outside() -> No
     with WorkerScheduler(name="reactivestreams-own") as worker, allow_inspection(by_signal=False):
         outer = Stream.just(1).observe_on(worker).map(wait_for_own_worker).bind(Unbounded())
         outer.initialize()
-        waiting = list(iter_until_waiting())
+        waiting = blocked_end(worker)
         text = "\n".join(stream["text"] for stream in ask_process(os.getpid())["streams"])
-        for end in waiting:
-            end.cancel()
+        waiting.cancel()
     assert f"own worker waits in a blocking operation at {__file__}" in text
 
 
-def iter_until_waiting():  # type: ignore[no-untyped-def]
-    """Yield the blocking end that waits, as soon as one does."""
-    while True:
-        for end in running():
-            if end.inspect().get("waiting_for") == "end":
-                yield end
-                return
+def test_function_that_blocks_its_own_worker_is_named_in_the_stream_that_calls_it() -> None:
+    def wait_for_own_worker(element: int) -> object:
+        return Stream.range(3).observe_on(worker).to_list()
+
+    with WorkerScheduler(name="reactivestreams-own") as worker:
+        outer = Stream.just(1).observe_on(worker).map(wait_for_own_worker).bind(Unbounded())
+        outer.initialize()
+        waiting = blocked_end(worker)
+        (stall,) = diagnose(outer)
+        waiting.cancel()
+    assert stall.operator == "rx://operators/observe_on"
+    assert f"its worker waits in a blocking operation at {__file__}" in stall.cause
+    assert stall.cause.endswith("wait_for_own_worker")
+    assert "flat_map()" in stall.remedy
 
 
-def test_disposed_scheduler_ends_the_stream_with_an_error_that_names_the_operator() -> None:
-    worker = WorkerScheduler(name="reactivestreams-gone")
+def test_function_that_does_not_return_is_named_with_its_line() -> None:
+    begun, gate = threading.Event(), threading.Event()
+
+    def stay(element: int) -> int:
+        begun.set()
+        gate.wait()
+        return element
+
+    with WorkerScheduler(name="reactivestreams-stay") as worker:
+        handle = Stream.just(1).observe_on(worker).map(stay).bind(Unbounded())
+        handle.initialize()
+        begun.wait()
+        (stall,) = diagnose(handle)
+        gate.set()
+    assert f"its worker is at {__file__}" in stall.cause
+
+
+def disposed_before(worker: WorkerScheduler) -> Stream[Any]:
     worker.dispose()
-    with pytest.raises(SchedulerDisposedError, match="use a new one") as caught:
-        Stream.range(3).observe_on(worker).to_list(timeout_seconds=10)
+    return Stream.range(3).observe_on(worker)
+
+
+def disposed_while_it_is_paused(worker: WorkerScheduler) -> Stream[Any]:
+    worker.pause()
+    return Stream.range(3).do(on_complete=worker.dispose).observe_on(worker)
+
+
+def disposed_while_elements_flow(worker: WorkerScheduler) -> Stream[Any]:
+    return Stream.range(3).do(on_next=lambda element: worker.dispose() if element == 1 else None).observe_on(worker)
+
+
+@pytest.mark.parametrize("make", [disposed_before, disposed_while_it_is_paused, disposed_while_elements_flow])
+def test_stream_does_not_stand_still_on_a_disposed_scheduler_but_names_operator_line_cause_and_remedy(
+    make: Callable[[WorkerScheduler], Stream[Any]],
+) -> None:
+    with WorkerScheduler(name="reactivestreams-gone") as worker:
+        stream = make(worker)
+        with pytest.raises(SchedulerDisposedError, match=r"'reactivestreams-gone'.* was disposed") as caught:
+            stream.to_list(timeout_seconds=WAIT_SECONDS)
+    assert str(caught.value).endswith(("use a new one", "dispose it after use"))
     assert f"in rx://operators/observe_on, assembled at {__file__}" in caught.value.__notes__[0]
+
+
+def test_full_ring_below_which_nobody_requests() -> None:
+    scheduler = VirtualTimeScheduler()
+    handle = Stream.range(1000).observe_on(scheduler, prefetch=4).bind(DefaultSubscriber())
+    handle.initialize()
+    scheduler.clock.start()  # it has passed on what was requested, which is nothing
+    (stall,) = diagnose(handle)
+    assert (stall.operator, stall.assembly.file if stall.assembly else None) == ("rx://operators/observe_on", __file__)
+    assert "its queue is full (4 of 4)" in stall.cause
+    assert "request(n)" in stall.remedy
+    handle.cancel()
+    scheduler.dispose()
 
 
 def test_timer_in_virtual_time_that_nobody_advances() -> None:
@@ -139,8 +228,6 @@ def test_timer_in_virtual_time_that_nobody_advances() -> None:
 
 
 def test_subscriber_that_requests_nothing() -> None:
-    from reactivestreams.subscriber import DefaultSubscriber
-
     handle = Stream.range(3).map(str).bind(DefaultSubscriber())
     handle.initialize()
     (stall,) = diagnose(handle)

@@ -15,7 +15,8 @@ not in it, and None here: nothing is counted for this. The names:
     is_link                             it is no more than a link between two nodes, and left out
 
 and, for the rules of `stalls`: description, operator (of an end), scheduler, clock, loops_run, inputs,
-inputs_that_wait, repeats, subscriber, full_groups, noun, subject, is_lockstep.
+inputs_that_wait, repeats, subscriber, full_groups, noun, subject, is_lockstep; waits_outside, which is cause and
+remedy of a node that waits for something that is no part of a stream.
 
 Threads: any thread may ask while elements flow; nothing is stopped and nothing waits. Each node reads atomic words, and
 references that stay as they are while it lives or that it reads under the lock of who changes them. So the numbers of
@@ -37,6 +38,9 @@ WAITS = ("start", "resume", "scheduler", "time", "demand", "elements", "end", "i
 """For what a node may wait: to be started; to be resumed; for a turn of its scheduler or event loop; for a time of its
 scheduler; for a request; for its input or its producer; a blocking end for the end; an iteration for its next step."""
 
+_LIFT = "rx://operators/lift"
+"""The operator under whose id all stand that users have written; those have names of their own."""
+
 _HEADINGS = ("operator", "requested", "buffered", "waits for", "assembled at")
 
 
@@ -57,11 +61,12 @@ class StageReport:
 
     @property
     def operator(self) -> str:
-        """The id of the operator or source; for an end what it is; for a node without an id the name of its class."""
+        """The id of the operator or source, of one that was lifted its name; for an end what it is; else the class."""
+        named = self.facts.get("operator")
         description = self.facts.get("description")
-        if description is not None:
-            return str(description.definition.id)
-        return str(self.facts.get("operator") or self._kind)
+        if named is None and description is not None:
+            named = description.definition.id
+        return str(named or self._kind)
 
     @property
     def assembly(self) -> Assembly | None:
@@ -239,13 +244,17 @@ def explain(run: Any) -> RunReport:
 def _facts_of(node: Any) -> dict[str, Any] | None:
     """Return what a node says; None: it is no more than a link between two others."""
     said = inspected(node)
-    if said is not None:
-        return None if said.get("is_link") else said
+    if said is None:
+        return {"operator": _name_of(node), "is_terminated": getattr(node, "is_disposed", None) is True}
+    description = said.get("description")
+    if description is not None and description.definition.id == _LIFT:
+        said["operator"] = _name_of(node)
+    return None if said.get("is_link") else said
+
+
+def _name_of(node: Any) -> str | None:
     name = getattr(node, "name", None)
-    return {
-        "operator": name if isinstance(name, str) and name else None,
-        "is_terminated": getattr(node, "is_disposed", None) is True,
-    }
+    return name if isinstance(name, str) and name else None
 
 
 def inspected(node: Any) -> dict[str, Any] | None:

@@ -303,6 +303,11 @@ def _repeats(stage: StageReport) -> Told | None:
     return "it sends again after each period and never ends", "bound it with take() or take_for()"
 
 
+def _waits_outside(stage: StageReport) -> Told | None:
+    told: Told | None = stage.facts.get("waits_outside")
+    return told
+
+
 def _was_not_started(stage: StageReport) -> Told | None:
     if stage.waiting_for != "start":
         return None
@@ -311,6 +316,7 @@ def _was_not_started(stage: StageReport) -> Told | None:
 
 _RULES: tuple[Callable[[StageReport], Told | None], ...] = (
     _was_not_started,
+    _waits_outside,
     _is_paused,
     _is_on_disposed_scheduler,
     _waits_in_virtual_time,
@@ -338,14 +344,7 @@ def _of_whole(report: RunReport) -> list[Stall]:
     busy = [stage for stage in stages if stage.is_running]
     if busy:
         first = busy[-1]
-        return [
-            Stall(
-                first.operator,
-                first.assembly,
-                "it is running: it sends elements, or a function of its stream has not returned",
-                "bound the source, e.g. with take(), or look at what its functions wait for",
-            )
-        ]
+        return [Stall(first.operator, first.assembly, *_of_busy(first))]
     nearest = next((stage for stage in stages if stage.waiting_for in ("demand", "elements")), None)
     if nearest is not None and nearest.waiting_for == "demand":
         return [
@@ -367,6 +366,25 @@ def _of_whole(report: RunReport) -> list[Stall]:
             )
         ]
     return []
+
+
+def _of_busy(stage: StageReport) -> Told:
+    threads: list[int] = (inspected(stage.facts.get("scheduler")) or {}).get("threads", [])
+    if len(threads) != 1:  # nobody knows which thread it is
+        return (
+            "it is running: it sends elements, or a function of its stream has not returned",
+            "bound the source, e.g. with take(), or look at what its functions wait for",
+        )
+    at, is_blocking = _user_frame(sys._current_frames().get(threads[0]))  # pyright: ignore[reportPrivateUsage]
+    if is_blocking:
+        return (
+            f"it is running, and its worker waits in a blocking operation at {at}",
+            "return the stream to flat_map() instead of blocking in a callback",
+        )
+    return (
+        f"it is running: it sends elements, or a function of its stream has not returned; its worker is at {at}",
+        "bound the source, e.g. with take(), or look at what that call waits for",
+    )
 
 
 def _amount(requested: int | None) -> str:

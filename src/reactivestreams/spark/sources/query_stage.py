@@ -28,11 +28,26 @@ class QueryStage(PythonStage[Any, Any]):
     def __init__(self, label: str) -> None:
         self.label = label
         self.has_ended: bool = False
+        self.is_idle: bool = False
 
     def on_next(self, element: Any) -> None:
         """Pass an element on."""
-        if element is not IDLE:
+        self.is_idle = element is IDLE
+        if not self.is_idle:
             self.emit(element)
+
+    def inspect(self) -> dict[str, Any]:
+        """Return what is known of this node, as `Stage.inspect` does, and whether Spark has no rows for it."""
+        facts = super().inspect()
+        if self.is_idle:
+            facts["waits_outside"] = (
+                f"the streaming query {self.label} runs, and Spark has found no new rows in its source",
+                (
+                    "let something write to that source, wait for the next interval of the trigger, bound the stream "
+                    'with take_for() or take_until(), or read what is there with trigger="available_now"'
+                ),
+            )
+        return facts
 
     def on_dispose(self) -> None:
         """Record the end."""
