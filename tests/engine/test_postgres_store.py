@@ -15,9 +15,9 @@ from tests.conftest import Depth
 from tests.engine import postgres_server
 from tests.engine.store_contract import FIRST, StoreContract, tabled, written
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
-FAULTS = 24
+FAULTS = 16
 """How many places of a fault the gate tries; greater depths try more."""
 
 schemas = (f"schema {number}" for number in itertools.count(1))
