@@ -88,7 +88,7 @@ PART_OF_FOLDER = {
 }
 
 # Their tests need a broker, which is fetched, and which a part of its own starts: make kafka-test.
-WITH_BROKER = ("tests/engine/test_kafka_records.py", "tests/engine/test_kafka_topic.py")
+WITH_BROKER = tuple(f"tests/engine/test_kafka_{name}.py" for name in ("kills", "records", "topic"))
 
 # Their tests need a cluster, whose machines only root may make, and which a part of its own starts: make cluster-test.
 ON_CLUSTER = "tests/spark/cluster/"

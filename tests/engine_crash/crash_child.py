@@ -10,6 +10,8 @@ import mmap
 import os
 import sys
 import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -70,8 +72,9 @@ def slowed(row: tuple[int, int, int]) -> tuple[int, int, int]:
     return row
 
 
-def main(directory: str, target: str, count: int, how: str) -> None:
-    here = Path(directory)
+@contextmanager
+def steps_noted(here: Path, target: str, count: int, how: str) -> Generator[Callable[[str], None]]:
+    """Return what writes the steps, and waits to be killed at the one that is named."""
     with (here / "step").open("r+b") as file, mmap.mmap(file.fileno(), STEP_BYTES) as step:
         left = count
 
@@ -84,6 +87,14 @@ def main(directory: str, target: str, count: int, how: str) -> None:
                     os.write(1, b"!")
                     if how == "at":
                         time.sleep(600)
+
+        yield note
+        note("done")
+
+
+def main(directory: str, target: str, count: int, how: str) -> None:
+    here = Path(directory)
+    with steps_noted(here, target, count, how) as note:
 
         def define(engine: Engine) -> None:
             note("defining")
@@ -99,7 +110,6 @@ def main(directory: str, target: str, count: int, how: str) -> None:
                 if any(engine.find(each).status == "failed" for each in ("log", "sums", "triples")):
                     raise SystemExit(f"an artifact failed: {[each.error for each in engine.artifacts()]}")
                 time.sleep(0.002)
-        step[:] = b"done".ljust(STEP_BYTES)
 
 
 if __name__ == "__main__":

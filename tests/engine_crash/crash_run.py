@@ -87,18 +87,27 @@ def run(folder: Path, kills: list[Kill], *, elements_a_kill: int = 400) -> Crash
     (folder / "step").write_bytes(b" " * STEP_BYTES)
     report = CrashReport()
     for kill in kills:
-        report.kills[_life(folder, kill)] += 1
-    _life(folder, None)
+        report.kills[live(folder, kill)] += 1
+    live(folder, None)
     _count(folder, count, report)
     return report
 
 
-def _life(folder: Path, kill: Kill | None) -> str:
+def live(folder: Path, kill: Kill | None, child: str = "crash_child", *arguments: str) -> str:
     """Run the process until it is killed; return the step that it had come to, or `done`."""
     aim = Kill() if kill is None else kill
     (folder / "step").write_bytes(b"started".ljust(STEP_BYTES))
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.engine_crash.crash_child", str(folder), aim.step, str(aim.count), aim.how],
+        [
+            sys.executable,
+            "-m",
+            f"tests.engine_crash.{child}",
+            str(folder),
+            aim.step,
+            str(aim.count),
+            aim.how,
+            *arguments,
+        ],
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
@@ -126,17 +135,18 @@ def _count(folder: Path, count: int, report: CrashReport) -> None:
         totals[number % KEYS] += number
         rows.append((number, number % KEYS, totals[number % KEYS]))
     connection = sqlite3.connect(folder / "state.db")
-    _compare(rows, connection.execute("SELECT number, key, total FROM sums ORDER BY rowid").fetchall(), report)
+    compare(rows, connection.execute("SELECT number, key, total FROM sums ORDER BY rowid").fetchall(), report)
     connection.close()
     written = [
         tuple(json.loads(line))
         for path in sorted((folder / "triples").glob("*.jsonl"))
         for line in path.read_text().splitlines()
     ]
-    _compare([tuple(range(n, min(n + 3, count + 1))) for n in range(1, count + 1, 3)], written, report)
+    compare([tuple(range(n, min(n + 3, count + 1))) for n in range(1, count + 1, 3)], written, report)
 
 
-def _compare(expected: list[tuple[int, ...]], actual: list[tuple[int, ...]], report: CrashReport) -> None:
+def compare(expected: list[tuple[int, ...]], actual: list[tuple[int, ...]], report: CrashReport) -> None:
+    """Count what is lost, repeated or wrong."""
     wanted, found = Counter(expected), Counter(actual)
     report.lost += (wanted - found).total()
     report.repeated += sum(max(0, count - wanted[row]) for row, count in found.items() if row in wanted)
