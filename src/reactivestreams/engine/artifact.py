@@ -36,7 +36,7 @@ from reactivestreams.subjects import ConvertingSubject
 from reactivestreams.subjects.in_memory_subject import InMemorySubject
 from rs_core.stream.description import Description
 from rs_core.stream.quiescence import Quiescence, WatchedNodes
-from rs_core.stream.tree_walk import nodes_with_paths
+from rs_core.stream.tree_walk import nodes_of, nodes_with_paths
 
 if TYPE_CHECKING:
     from reactivestreams.engine.engine import Engine
@@ -226,10 +226,11 @@ class Artifact:
             self.definition.created,
         )
         self.node = node
-        for each, path in nodes_with_paths(node):
+        for each in nodes_of(node):
             each.subscribe()  # from here on it has inputs, which are visited next
             recovery = getattr(each, "recovery", None)
             if recovery in ("restarts", "none"):
+                path = next(path for found, path in nodes_with_paths(node) if found is each)
                 raise StateError(
                     f"define({self.id!r}): {each.name} at {path} cannot continue where it was saved: its recovery is "
                     f"{recovery!r}; take its elements through an Ingress or a PushInput, or state recovery='skips' "

@@ -562,8 +562,9 @@ class Engine:
         """Build what is stored with the factory of now."""
         stored = artifact.definition
         factory = self._registry.find(stored.factory)
-        artifact.arguments = factory.migrated(stored.factory_version, artifact.arguments)
-        artifact.dependencies = dependencies_of(artifact.arguments, artifact.into, self._artifacts)
+        if factory.version != stored.factory_version:
+            artifact.arguments = factory.migrated(stored.factory_version, artifact.arguments)
+            artifact.dependencies = dependencies_of(artifact.arguments, artifact.into, self._artifacts)
         artifact.build(self, factory.build, _ArtifactHost(self, artifact))
         return factory
 

@@ -125,7 +125,7 @@ class DefaultOperatorContext(OperatorContext):
         self._instance_id = instance_id
         self._scheduler = scheduler
         self._reactive_service = reactive_service
-        self._trace = OperatorTrace(instance_id) if trace is None else trace
+        self._trace = trace
         self._execution_environment = execution_environment
         self._elements = dict(elements or {})
 
@@ -147,6 +147,8 @@ class DefaultOperatorContext(OperatorContext):
     @property
     def trace(self) -> OperatorTrace:
         """The logger."""
+        if self._trace is None:  # few operators log, and threads that make one at a time make the same
+            self._trace = OperatorTrace(self._instance_id)
         return self._trace
 
     @property

@@ -1,12 +1,13 @@
 """The phases of the life cycle for the whole tree of a subscription."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from reactivestreams.lifecycle.operator import Operator
 from reactivestreams.lifecycle.state_visitor import StateVisitor
 from reactivestreams.lifecycle.subscription import OperatorSubscription, checked_subscription
-from reactivestreams.lifecycle.visitor import SubscriptionVisitor
 from reactivestreams.state import SnapshotReader
+from rs_core.stream.tree_walk import nodes_of
 
 __all__ = ["InitializeVisitor", "initialize_tree", "set_tree_context", "start_tree", "subscribe_tree"]
 
@@ -17,7 +18,8 @@ def subscribe_tree(subscription: OperatorSubscription) -> None:
     Raises:
         ArgumentTypeError: It is None or not a subscription.
     """
-    SubscriptionVisitor.do(Operator, lambda node: node.subscribe()).apply(subscription)
+    for node in _operators_of(subscription):
+        node.subscribe()
 
 
 def set_tree_context(subscription: OperatorSubscription, context: object) -> None:
@@ -30,7 +32,8 @@ def set_tree_context(subscription: OperatorSubscription, context: object) -> Non
     Raises:
         ArgumentTypeError: It is None or not a subscription.
     """
-    SubscriptionVisitor.do(Operator, lambda node: node.set_context(context)).apply(subscription)
+    for node in _operators_of(subscription):
+        node.set_context(context)
 
 
 def start_tree(subscription: OperatorSubscription) -> None:
@@ -39,7 +42,13 @@ def start_tree(subscription: OperatorSubscription) -> None:
     Raises:
         ArgumentTypeError: It is None or not a subscription.
     """
-    SubscriptionVisitor.do(Operator, lambda node: node.start()).apply(subscription)
+    for node in _operators_of(subscription):
+        node.start()
+
+
+def _operators_of(subscription: OperatorSubscription) -> Iterator[Operator]:
+    checked_subscription(subscription, "apply(subscription)")
+    return (node for node in nodes_of(subscription) if isinstance(node, Operator))
 
 
 def initialize_tree(

@@ -56,18 +56,20 @@ def load_record(node: Stateful, snapshot: SnapshotReader, *, path: object = "", 
             that do not fit.
         StateFormatError: There is no record left, or the record has other fields than the operator reads.
     """
-    is_transitioning = isinstance(node, TransitioningOperator)
     while True:
         with snapshot.create(node.name, path=path) as reader:
             if reader.is_present and reader.name != node.name and reader.name in removed:
                 continue
-            if not _is_for(node, reader, is_transitioning):
+            if not _is_for(node, reader):
                 return False
             _load(node, reader)
             return True
 
 
-def _is_for(node: Stateful, reader: StateReader, is_transitioning: bool) -> bool:
+def _is_for(node: Stateful, reader: StateReader) -> bool:
+    if reader.is_present and reader.name == node.name:
+        return True
+    is_transitioning = isinstance(node, TransitioningOperator)
     if not reader.is_present:
         if is_transitioning:
             return False
@@ -77,8 +79,6 @@ def _is_for(node: Stateful, reader: StateReader, is_transitioning: bool) -> bool
             "same stream, or make operators that had no state before a TransitioningOperator",
             StateFormatError,
         )
-    if reader.name == node.name:
-        return True
     if is_transitioning:
         reader.reset()
         return False

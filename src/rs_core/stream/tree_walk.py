@@ -50,7 +50,18 @@ def nodes_of(subscription: Any) -> Iterator[Any]:
         >>> [node.name for node in nodes_of(handle)]
         ['', 'rx://operators/map', 'rx://sources/range']
     """
-    return (node for node, _ in nodes_with_paths(subscription))
+    visitor = _reached_by(subscription)
+    reached = visitor.nodes
+    waiting = reached[::-1]
+    while waiting:
+        node = waiting.pop()
+        if node is None:  # to visit None means nothing
+            continue
+        yield node
+        reached.clear()
+        for each in node.inputs:
+            each.accept(visitor)
+        waiting += reached[::-1]
 
 
 def nodes_with_paths(subscription: Any) -> Iterator[tuple[Any, TreePath]]:
@@ -70,20 +81,13 @@ def nodes_with_paths(subscription: Any) -> Iterator[tuple[Any, TreePath]]:
         >>> [str(path) for node, path in nodes_with_paths(handle)]
         ['/', '/0', '/0/0']
     """
-    if not callable(getattr(subscription, "accept", None)):
-        raise ArgumentTypeError(
-            f"a tree is reached from the handle of its subscription, and {subscription!r:.200} "
-            f"({type(subscription).__name__}) is none: it does not run and has no state; pass what bind(subscriber) "
-            f"returned"
-        )
-    visitor = _Reached()
+    visitor = _reached_by(subscription)
     reached = visitor.nodes
     above = TreePath(None, 0)
-    subscription.accept(visitor)
     waiting = [(reached[0], above)] if len(reached) == 1 else _last_first(reached, above)
     while waiting:
         node, path = waiting.pop()
-        if node is None:  # to visit None means nothing
+        if node is None:
             continue
         yield node, path
         reached.clear()
@@ -103,6 +107,19 @@ class _Reached:
     def __init__(self) -> None:
         self.nodes: list[Any] = []
         self.visit = self.nodes.append
+
+
+def _reached_by(subscription: Any) -> _Reached:
+    """Return the visitor of a walk, after it has noted where the walk begins."""
+    if not callable(getattr(subscription, "accept", None)):
+        raise ArgumentTypeError(
+            f"a tree is reached from the handle of its subscription, and {subscription!r:.200} "
+            f"({type(subscription).__name__}) is none: it does not run and has no state; pass what bind(subscriber) "
+            f"returned"
+        )
+    visitor = _Reached()
+    subscription.accept(visitor)
+    return visitor
 
 
 def _last_first(nodes: list[Any], path: TreePath) -> list[tuple[Any, TreePath]]:
