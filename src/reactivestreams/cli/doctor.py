@@ -1,12 +1,15 @@
 """The command `doctor`: check the installation and show how to repair it; or say why streams stand still."""
 
 import argparse
+from pathlib import Path
+from typing import Any
 
 from reactivestreams.cli.checks import Finding, Status, core, installation, packages, spark
 from reactivestreams.cli.checks.finding import worst
 from reactivestreams.cli.exit_status import ExitStatus
-from reactivestreams.cli.output import Output, print_json
+from reactivestreams.cli.output import Output, print_json, write_picture
 from reactivestreams.cli.subparsers import Subparsers
+from reactivestreams.cli.usage_error import UsageError
 
 __all__ = ["examine", "register", "run"]
 
@@ -30,13 +33,18 @@ def register(subparsers: Subparsers) -> None:
         epilog="exit status: 0 without problems (there may be warnings), 1 with problems",
     )
     parser.add_argument("--pid", type=int, metavar="N", help="look into the streams of process N instead")
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="print JSON for programs")
+    forms.add_argument("--mermaid", action="store_true", help="with --pid: print a flowchart of Mermaid")
+    forms.add_argument("--svg", type=Path, metavar="FILE", help="with --pid: draw the streams into this file")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the findings of the checks, or what the streams of a process wait for."""
     if args.pid is not None:
         return _run_for_process(args)
+    if args.mermaid or args.svg is not None:
+        raise UsageError("--mermaid and --svg draw the streams of a process; name it with --pid N")
     findings = examine()
     status = worst(findings)
     if args.json:
@@ -53,12 +61,24 @@ def _run_for_process(args: argparse.Namespace) -> int:
     if args.json:
         print_json(told)
         return ExitStatus.SUCCESS
+    if args.mermaid or args.svg is not None:
+        return _draw(told["streams"], args.svg)
     output = Output()
     count = len(told["streams"]) + told["more_streams"]
     output.line(f"process {told['process']}: {count} streams run")
     for stream in told["streams"]:
         output.line()
         output.line(stream["text"])
+    return ExitStatus.SUCCESS
+
+
+def _draw(streams: list[dict[str, Any]], path: Path | None) -> int:
+    from reactivestreams.inspection.picture import mermaid_of, svg_of
+
+    if path is None:
+        print(mermaid_of(streams))
+    else:
+        write_picture(path, svg_of(streams), option="--svg")
     return ExitStatus.SUCCESS
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.loaded_stream import loaded_stream
+from reactivestreams.cli.output import write_picture
 from reactivestreams.cli.subparsers import Subparsers
-from reactivestreams.cli.usage_error import UsageError
 
 __all__ = ["register", "run"]
 
@@ -40,14 +40,5 @@ def run(args: argparse.Namespace) -> int:
     if args.out is None:
         print(text)
     else:
-        _write(args.out, text)
+        write_picture(args.out, text, option="--out")
     return ExitStatus.SUCCESS
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"--out {path} cannot be written: {error.strerror}; give a file in a folder that exists"
-        ) from error

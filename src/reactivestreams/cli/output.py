@@ -5,9 +5,12 @@ import os
 import sys
 import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, TextIO
 
-__all__ = ["Output", "is_colorless", "print_json", "short_repr"]
+from reactivestreams.cli.usage_error import UsageError
+
+__all__ = ["Output", "is_colorless", "print_json", "short_repr", "write_picture"]
 
 MAX_REPR_CHARACTERS = 120
 """How much of a value's text a table shows."""
@@ -103,6 +106,20 @@ def print_json(value: object, stream: TextIO | None = None) -> None:
         stream: The output stream; by default standard output.
     """
     print(json.dumps(value, indent=2), file=stream)
+
+
+def write_picture(path: Path, text: str, *, option: str) -> None:
+    """Write a picture into the file that an option names.
+
+    Raises:
+        UsageError: The file cannot be written.
+    """
+    try:
+        path.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{option} {path} cannot be written: {error.strerror}; give a file in a folder that exists"
+        ) from error
 
 
 def is_colorless() -> bool:

@@ -1,4 +1,4 @@
-"""Graphs of boxes: a chain, each with an arrow from the previous one, and a tree that flows together."""
+"""Graphs of boxes: a chain, each with an arrow from the previous one, and trees that flow together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,11 +28,11 @@ class Node:
 
 @dataclass(frozen=True)
 class Tree:
-    """Boxes of which each but the last leads into one other, so all flow together into the last."""
+    """Boxes of which each leads into one other or is the end of a tree, into which all of that tree flow together."""
 
     nodes: tuple[Node, ...]
     targets: tuple[int | None, ...]
-    """For each node the index of the one into which it leads, which is higher than its own; None for the last node."""
+    """For each node the index of the one into which it leads, which is higher than its own; None for an end."""
 
 
 def graph(nodes: Sequence[Node], *, width: float, label: str, css: str) -> str:
@@ -67,24 +67,24 @@ def graph(nodes: Sequence[Node], *, width: float, label: str, css: str) -> str:
 
 
 def tree_graph(tree: Tree, *, label: str, css: str, style: str) -> str:
-    """Draw a tree from top to bottom as a document of its own: the leaves above, and below what all flow into.
+    """Draw trees from top to bottom as a document of its own: the leaves above, and below what all flow into.
 
-    The first node that leads into another one is straight above it, the others beside that.
+    The first node that leads into another one is straight above it, the others beside that, and so are further trees.
 
     Args:
-        tree: The tree, of one node at least.
+        tree: The trees, of one node at least.
         label: A description for readers who do not see it.
         css: The CSS class of the picture.
         style: Its style sheet.
     """
     inputs: list[list[int]] = [[] for _ in tree.nodes]
-    rows = [0] * len(tree.nodes)  # counted from the last node, which is the lowest
+    rows = [0] * len(tree.nodes)  # counted from the ends, which are the lowest
     for index in reversed(range(len(tree.nodes))):
         target = tree.targets[index]
         if target is not None:
             inputs[target].insert(0, index)
             rows[index] = rows[target] + 1
-    columns = _columns(inputs)
+    columns = _columns(inputs, [index for index, target in enumerate(tree.targets) if target is None])
     contents = [_box_lines(node, BOX_PIXELS) for node in tree.nodes]
     heights = [0.0] * (max(rows) + 1)
     for row, lines in zip(rows, contents, strict=True):
@@ -108,10 +108,10 @@ def tree_graph(tree: Tree, *, label: str, css: str, style: str) -> str:
     return f"{opened}{''.join(body)}</svg>"
 
 
-def _columns(inputs: Sequence[Sequence[int]]) -> list[int]:
+def _columns(inputs: Sequence[Sequence[int]], ends: Sequence[int]) -> list[int]:
     """Return a column for each node, so that no arrow crosses another one: the lower a side input, the nearer it is."""
     columns = [0] * len(inputs)
-    column, waiting = 0, [len(inputs) - 1]
+    column, waiting = 0, list(reversed(ends))
     while waiting:
         straight = [waiting.pop()]
         while first := inputs[straight[-1]][:1]:

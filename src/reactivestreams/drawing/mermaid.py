@@ -1,6 +1,7 @@
 """Graphs of boxes as text of Mermaid, which GitHub, GitLab and notebooks draw."""
 
 import re
+from collections.abc import Mapping
 
 from reactivestreams.drawing.graph import Node, Tree
 from reactivestreams.drawing.xml_text import xml_safe
@@ -11,11 +12,12 @@ __all__ = ["mermaid"]
 _SPECIAL = re.compile("[^0-9A-Za-z .,:=_/()+*@-]")
 
 
-def mermaid(tree: Tree) -> str:
-    r"""Return a tree as a flowchart of Mermaid.
+def mermaid(tree: Tree, *, styles: Mapping[str, str] | None = None) -> str:
+    r"""Return trees as a flowchart of Mermaid.
 
     Args:
-        tree: The tree.
+        tree: The trees.
+        styles: For CSS classes of boxes their style, as Mermaid writes it; the others have none.
 
     Example:
         >>> print(mermaid(Tree((Node("range", ("0, 3",)), Node("map", ("<lambda>",), "app.py:7")), (1, None))))
@@ -26,7 +28,12 @@ def mermaid(tree: Tree) -> str:
     """
     boxes = [f'    n{index}["{_label(node)}"]' for index, node in enumerate(tree.nodes)]
     arrows = [f"    n{index} --> n{target}" for index, target in enumerate(tree.targets) if target is not None]
-    return "\n".join(["flowchart TD", *boxes, *arrows])
+    classes: list[str] = []
+    for css, style in (styles or {}).items():
+        members = [f"n{index}" for index, node in enumerate(tree.nodes) if node.css == css]
+        if members:
+            classes += [f"    classDef {css} {style}", f"    class {','.join(members)} {css}"]
+    return "\n".join(["flowchart TD", *boxes, *arrows, *classes])
 
 
 def _label(node: Node) -> str:

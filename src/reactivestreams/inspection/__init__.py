@@ -7,6 +7,7 @@ __all__, __getattr__, __dir__ = lazy_names(
     {
         "reactivestreams.inspection.opting_in": ("Inspection", "allow_inspection", "ask_process"),
         "reactivestreams.inspection.errors": ("InspectionError",),
+        "reactivestreams.inspection.picture": ("draw_mermaid", "draw_svg"),
         "rs_core.inspection.report": ("RunReport", "StageReport", "explain"),
         "rs_core.inspection.running": ("running",),
         "rs_core.inspection.stalls": ("Stall", "diagnose"),

@@ -1,5 +1,6 @@
 from reactivestreams.inspection.errors import InspectionError
 from reactivestreams.inspection.opting_in import Inspection, allow_inspection, ask_process
+from reactivestreams.inspection.picture import draw_mermaid, draw_svg
 from rs_core.inspection.report import RunReport, StageReport, explain
 from rs_core.inspection.running import running
 from rs_core.inspection.stalls import Stall, diagnose
@@ -13,6 +14,8 @@ __all__ = [
     "allow_inspection",
     "ask_process",
     "diagnose",
+    "draw_mermaid",
+    "draw_svg",
     "explain",
     "running",
 ]

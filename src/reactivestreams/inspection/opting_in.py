@@ -159,8 +159,9 @@ def ask_process(process: int, *, timeout_seconds: float = ANSWER_SECONDS) -> dic
         timeout_seconds: The maximum time to wait for each part of its answer.
 
     Returns:
-        `process` and `streams`: for each its `stages`, as `StageReport.to_dict` has them, its `stalls`, as
-        `Stall.to_dict`, and both as `text`.
+        `process`; `streams`; `more_streams`, how many there are besides. A stream has `stages`, as
+        `StageReport.to_dict` has them; `more_stages`, how many there are besides; `stalls`, as `Stall.to_dict` has
+        them; and `text`.
 
     Raises:
         InspectionError: There is no such process, it is another user's, it has not opted in, or does not answer.
@@ -249,9 +250,13 @@ def _told() -> dict[str, Any]:
         report = explain(end)
         stalls = diagnose(report)
         table = str(report).splitlines()[: MOST_STAGES + 1]
+        more_stages = max(0, len(report.stages) - MOST_STAGES)
+        if more_stages:
+            table.append(f"... and {more_stages} more nodes")
         streams.append(
             {
                 "stages": [stage.to_dict() for stage in report.stages[:MOST_STAGES]],
+                "more_stages": more_stages,
                 "stalls": [stall.to_dict() for stall in stalls],
                 "text": "\n".join([*table, *(str(stall) for stall in stalls)]),
             }

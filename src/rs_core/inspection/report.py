@@ -50,14 +50,16 @@ class StageReport:
     Attributes:
         facts: What it said, by name.
         depth: How many side inputs there are on the way from the end to it.
+        target: The place among the stages of the node to which it sends; None: it is the end.
     """
 
-    __slots__ = ("_kind", "depth", "facts")
+    __slots__ = ("_kind", "depth", "facts", "target")
 
-    def __init__(self, kind: str, facts: dict[str, Any], depth: int) -> None:
+    def __init__(self, kind: str, facts: dict[str, Any], depth: int, target: int | None = None) -> None:
         self._kind: str = kind
         self.facts: dict[str, Any] = facts
         self.depth: int = depth
+        self.target: int | None = target
 
     @property
     def operator(self) -> str:
@@ -139,6 +141,7 @@ class StageReport:
             "line": None if assembly is None else assembly.line,
             "function": None if assembly is None else assembly.function,
             "depth": self.depth,
+            "target": self.target,
             "has_started": self.has_started,
             "is_terminated": self.is_terminated,
             "requested": self.requested,
@@ -156,13 +159,13 @@ class StageReport:
 
     def cells(self) -> tuple[str, ...]:
         """Return its row of the table."""
-        buffered = _number(self.buffered)
+        buffered = number_text(self.buffered)
         if self.buffered is not None and self.capacity is not None:
             buffered += f" of {self.capacity:,}"
         waits = "ended" if self.is_terminated else "running" if self.is_running else self.waiting_for or "-"
         assembly = self.assembly
         place = "-" if assembly is None else str(assembly)
-        return ("  " * self.depth + self.operator, _number(self.requested), buffered, waits, place)
+        return ("  " * self.depth + self.operator, number_text(self.requested), buffered, waits, place)
 
 
 class RunReport:
@@ -179,7 +182,12 @@ class RunReport:
         """The nodes, each before its inputs."""
         if self._stages is None:
             depths: dict[TreePath, int] = {}
-            self._stages = tuple(StageReport(kind, facts, _depth(path, depths)) for kind, facts, path in self._seen)
+            places: dict[TreePath, int] = {}
+            stages: list[StageReport] = []
+            for kind, facts, path in self._seen:
+                stages.append(StageReport(kind, facts, _depth(path, depths), _target(path, places)))
+                places[path] = len(places)
+            self._stages = tuple(stages)
         return self._stages
 
     def to_dict(self) -> dict[str, Any]:
@@ -280,5 +288,14 @@ def _depth(path: TreePath, known: dict[TreePath, int]) -> int:
     return depth
 
 
-def _number(value: int | None) -> str:
+def _target(path: TreePath, places: dict[TreePath, int]) -> int | None:
+    """Return the place of the nearest node on the way to the end; links, which have none, are passed over."""
+    at = path.parent
+    while at is not None and at not in places:
+        at = at.parent
+    return None if at is None else places[at]
+
+
+def number_text(value: int | None) -> str:
+    """Return a number as the table has it."""
     return "-" if value is None else "unbounded" if value == MAX_DEMAND else f"{value:,}"

@@ -5,7 +5,7 @@ is left to look at is the table of `explain`.
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -29,12 +29,14 @@ class Stall:
         assembly: Where in the user's code it was added; None where that is not known.
         cause: Who waits for whom.
         remedy: What to do.
+        stage: The place of the node among the stages of the report.
     """
 
     operator: str
     assembly: Assembly | None
     cause: str
     remedy: str
+    stage: int
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as values of JSON."""
@@ -45,6 +47,7 @@ class Stall:
             "line": None if assembly is None else assembly.line,
             "cause": self.cause,
             "remedy": self.remedy,
+            "stage": self.stage,
         }
 
     def __str__(self) -> str:
@@ -73,7 +76,11 @@ def diagnose(run: Any) -> tuple[Stall, ...]:
         it sends nothing and never ends
     """
     report = run if isinstance(run, RunReport) else explain(run)
-    found = [stall for stage in report.stages if not stage.is_terminated for stall in _of_stage(stage)]
+    found = [
+        Stall(stage.operator, stage.assembly, *told, place)
+        for place, stage in enumerate(report.stages)
+        if not stage.is_terminated and (told := _of_stage(stage)) is not None
+    ]
     return tuple(found or _of_whole(report))
 
 
@@ -96,12 +103,8 @@ Told = tuple[str, str]
 """Cause and remedy."""
 
 
-def _of_stage(stage: StageReport) -> Iterator[Stall]:
-    for rule in _RULES:
-        told = rule(stage)
-        if told is not None:
-            yield Stall(stage.operator, stage.assembly, *told)
-            return
+def _of_stage(stage: StageReport) -> Told | None:
+    return next((told for rule in _RULES if (told := rule(stage)) is not None), None)
 
 
 def _scheduler_of(stage: StageReport) -> tuple[Any, dict[str, Any]]:
@@ -337,25 +340,26 @@ _RULES: tuple[Callable[[StageReport], Told | None], ...] = (
 
 def _of_whole(report: RunReport) -> list[Stall]:
     """Return what is left to say where no node stands still for a reason of its own."""
-    stages = [stage for stage in report.stages if not stage.is_terminated]
+    stages = [(place, stage) for place, stage in enumerate(report.stages) if not stage.is_terminated]
     if not stages:
         return []
-    end = stages[0]
-    busy = [stage for stage in stages if stage.is_running]
+    busy = [(place, stage) for place, stage in stages if stage.is_running]
     if busy:
-        first = busy[-1]
-        return [Stall(first.operator, first.assembly, *_of_busy(first))]
-    nearest = next((stage for stage in stages if stage.waiting_for in ("demand", "elements")), None)
+        place, stage = busy[-1]
+        return [Stall(stage.operator, stage.assembly, *_of_busy(stage), place)]
+    nearest = next((stage for _, stage in stages if stage.waiting_for in ("demand", "elements")), None)
     if nearest is not None and nearest.waiting_for == "demand":
+        place, end = stages[0]
         return [
             Stall(
                 end.operator,
                 end.assembly,
                 f"it has requested no more elements of {nearest.place}",
                 "call request(n) of the subscription, in on_subscribe and after the elements were processed",
+                place,
             )
         ]
-    last = stages[-1]
+    place, last = stages[-1]
     if last.waiting_for == "elements":
         return [
             Stall(
@@ -363,6 +367,7 @@ def _of_whole(report: RunReport) -> list[Stall]:
                 last.assembly,
                 f"{_amount(last.requested)} are requested of it, and it has sent none of them and no end",
                 "look why what sends them, such as the publisher or another thread, does not go on",
+                place,
             )
         ]
     return []
