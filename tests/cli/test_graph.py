@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reactivestreams.cli import ExitStatus, main
-from reactivestreams.stream.presentation import MAX_TREE_NODES
+from reactivestreams.drawing.graph import MAX_TREE_NODES
 from rs_core.stream.description import MAX_DEPTH
 
 SOURCE = f"""\

@@ -31,6 +31,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
+    "bench": Command("reactivestreams.cli.bench", "measure the elements per second of the main ways on this machine"),
     "completion": Command("reactivestreams.cli.completion", "print the completion of this command for a shell"),
     "demo": Command("reactivestreams.cli.demo", "run one pipeline over real flights, on Spark and here"),
     "doctor": Command("reactivestreams.cli.doctor", "check the installation and show how to repair it"),

@@ -7,12 +7,39 @@ from textwrap import wrap
 
 from reactivestreams.drawing.svg_text import CHARACTER_PIXELS, opening, text
 
-__all__ = ["BOX_PIXELS", "GAP_PIXELS", "PADDING_PIXELS", "Node", "Tree", "graph", "tree_graph"]
+__all__ = [
+    "BOX_PIXELS",
+    "GAP_PIXELS",
+    "MAX_TREE_NODES",
+    "PADDING_PIXELS",
+    "PICTURE_CLASS",
+    "STYLE",
+    "Node",
+    "Tree",
+    "graph",
+    "tree_graph",
+]
 
 LINE_PIXELS = 16
 PADDING_PIXELS = 12
 GAP_PIXELS = 34
 BOX_PIXELS = 214
+
+MAX_TREE_NODES = 500
+"""The most operators of a tree that is drawn whole; Mermaid draws no more arrows either."""
+
+PICTURE_CLASS = "reactivestreams-graph"
+
+# The colors of the surrounding page, in any theme.
+STYLE = f"""
+.{PICTURE_CLASS} {{ max-width: 100%; height: auto; color: inherit; }}
+.{PICTURE_CLASS} .box {{ fill: currentColor; fill-opacity: .04; stroke: currentColor; stroke-opacity: .45; }}
+.{PICTURE_CLASS} .arrow {{ fill: none; stroke: currentColor; stroke-opacity: .6; stroke-width: 1.6; }}
+.{PICTURE_CLASS} .arrow-head {{ fill: currentColor; fill-opacity: .6; }}
+.{PICTURE_CLASS} text {{ fill: currentColor; font: 11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }}
+.{PICTURE_CLASS} .box-title {{ font: 650 14px system-ui, sans-serif; }}
+.{PICTURE_CLASS} .box-place {{ fill-opacity: .65; }}
+"""
 
 
 @dataclass(frozen=True)

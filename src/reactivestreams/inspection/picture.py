@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
 
-from reactivestreams.drawing.graph import Node, Tree, tree_graph
+from reactivestreams.drawing.graph import MAX_TREE_NODES, PICTURE_CLASS, STYLE, Node, Tree, tree_graph
 from reactivestreams.drawing.mermaid import mermaid
-from reactivestreams.stream.presentation import MAX_TREE_NODES, PICTURE_CLASS, STYLE
 from rs_core.inspection.report import RunReport, explain, number_text
 from rs_core.inspection.stalls import diagnose
 
@@ -97,7 +96,7 @@ def svg_of(streams: Sequence[Told]) -> str:
     """Return streams as one picture, beside each other."""
     forest = _forest(streams)
     stalled = sum(node.css == STALLED for node in forest.nodes)
-    label = f"{len(streams)} running stream(s) of {len(forest.nodes)} nodes, of which {stalled} stand still"
+    label = f"Running streams: {len(streams)}, their nodes: {len(forest.nodes)}, of these stand still: {stalled}"
     return tree_graph(forest, label=label, css=PICTURE_CLASS, style=RUN_STYLE)
 
 
@@ -117,8 +116,9 @@ def _forest(streams: Sequence[Told]) -> Tree:
         causes = {stall["stage"]: stall["cause"] for stall in told["stalls"]}
         inputs: list[list[int]] = [[] for _ in stages]
         for number, stage in enumerate(stages):
-            if stage["target"] is not None:
-                inputs[stage["target"]].append(number)
+            into: int | None = stage["target"]
+            if into is not None:
+                inputs[into].append(number)
         waiting: list[tuple[int, int | None]] = [
             (number, None) for number, stage in enumerate(stages) if stage["target"] is None
         ]

@@ -6,7 +6,17 @@ from datetime import timedelta
 from pathlib import PurePath
 from typing import cast
 
-from reactivestreams.drawing.graph import BOX_PIXELS, GAP_PIXELS, Node, Tree, graph, tree_graph
+from reactivestreams.drawing.graph import (
+    BOX_PIXELS,
+    GAP_PIXELS,
+    MAX_TREE_NODES,
+    PICTURE_CLASS,
+    STYLE,
+    Node,
+    Tree,
+    graph,
+    tree_graph,
+)
 from reactivestreams.drawing.mermaid import mermaid
 from reactivestreams.errors import ArgumentError
 from reactivestreams.stream.pipelines import Pipeline
@@ -15,22 +25,8 @@ from rs_core.stream.description import Description
 
 PARAMETER_LENGTH_CHARACTERS = 40
 NODES_SHOWN = 32  # the middle of a longer chain is left out
-MAX_TREE_NODES = 500
-"""The most operators of a tree that is drawn whole; Mermaid draws no more arrows either."""
 
 PICTURE_PIXELS = 800
-PICTURE_CLASS = "reactivestreams-graph"
-
-# The colors of the surrounding page, in any theme.
-STYLE = f"""
-.{PICTURE_CLASS} {{ max-width: 100%; height: auto; color: inherit; }}
-.{PICTURE_CLASS} .box {{ fill: currentColor; fill-opacity: .04; stroke: currentColor; stroke-opacity: .45; }}
-.{PICTURE_CLASS} .arrow {{ fill: none; stroke: currentColor; stroke-opacity: .6; stroke-width: 1.6; }}
-.{PICTURE_CLASS} .arrow-head {{ fill: currentColor; fill-opacity: .6; }}
-.{PICTURE_CLASS} text {{ fill: currentColor; font: 11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }}
-.{PICTURE_CLASS} .box-title {{ font: 650 14px system-ui, sans-serif; }}
-.{PICTURE_CLASS} .box-place {{ fill-opacity: .65; }}
-"""
 
 _parameters = reprlib.Repr()
 _parameters.maxother = _parameters.maxstring = PARAMETER_LENGTH_CHARACTERS
