@@ -149,6 +149,8 @@ class Broker:
             except KafkaException as error:
                 if error.args[0].code() not in NO_LEADER_YET or time.monotonic() > end:
                     raise
+                del self.admin  # it may stay with what it knows of the topic
+                time.sleep(0.1)
 
     def send(self, topic: str, *values: str, partition: int = 0, key: str | None = None, timestamp: int = 0) -> None:
         """Append records."""
