@@ -190,6 +190,12 @@ AT_AND_BEYOND: list[tuple[str, int, Any, Any]] = [
     ("max_number_bytes", 5, Decimal("1.234"), Decimal("1.2345")),
     ("max_equal_hashes", 3, set(Crowded(3).numbers), set(Crowded(4).numbers)),
     ("max_equal_hashes", 3, dict.fromkeys(Crowded(3).numbers), dict.fromkeys(Crowded(4).numbers)),
+    (
+        "max_equal_hashes",
+        3,
+        dict.fromkeys([*range(100), *Crowded(3).numbers]),
+        dict.fromkeys([*range(100), *Crowded(4).numbers]),
+    ),
     ("max_equal_hashes", 3, {*Crowded(3).numbers, *range(100)}, {*Crowded(4).numbers, *range(100)}),
 ]
 
@@ -284,6 +290,8 @@ DAMAGED = [
     (b"<\x01[\x00", "byte 4: what has no hash is an element of a set (unhashable type: 'list')"),
     (b">\x01D\x04sNaN", "byte 8: what has no hash is an element of a set (Cannot hash a signaling NaN value)"),
     (b"{\x02i\x02NTN", "byte 7: a dict has equal keys"),
+    (b"{\x02i\x02Ni\x02N", "byte 8: a dict has equal keys"),
+    (b"{\x02i\x02N{\x00N", "byte 8: what has no hash is a key of a dict (unhashable type: 'dict')"),
     (b"{\x01{\x00N", "byte 5: what has no hash is a key of a dict (unhashable type: 'dict')"),
     (b"x\x00\x00\x02", "byte 4: 0x02 tells of no rule"),
     (b"o\x04some\x01\x00", "byte 7: a value of 'some', which is not registered"),

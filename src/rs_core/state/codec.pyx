@@ -842,20 +842,28 @@ cdef class ValueDecoder:
         return values
 
     cdef object take_dict(self, int depth):
-        cdef Py_ssize_t count, index
-        cdef list keys = [], values = []
+        cdef Py_ssize_t count, index, left
+        cdef list keys, values
         cdef dict pairs = {}
         self.enter(depth)
-        count = self.take_count()
-        for _ in range(count):
-            keys.append(self.take(depth + 1))
-            values.append(self.take(depth + 1))
-        try:
-            self.check_hashes(keys)
-            for index in range(count):
-                pairs[keys[index]] = values[index]
-        except TypeError as error:
-            raise self.damaged(f"what has no hash is a key of a dict ({error})") from error
+        left = count = self.take_count()
+        while left:
+            key = self.take(depth + 1)
+            if not has_trusted_hash(key):
+                break
+            pairs[key] = self.take(depth + 1)
+            left -= 1
+        if left:  # from the first other key on, all are read before one is inserted
+            keys, values = [key], [self.take(depth + 1)]
+            for _ in range(left - 1):
+                keys.append(self.take(depth + 1))
+                values.append(self.take(depth + 1))
+            try:
+                self.check_hashes(keys)
+                for index in range(left):
+                    pairs[keys[index]] = values[index]
+            except TypeError as error:
+                raise self.damaged(f"what has no hash is a key of a dict ({error})") from error
         if len(pairs) != count:
             raise self.damaged("a dict has equal keys")
         return pairs
@@ -1249,18 +1257,23 @@ cdef object take_timedelta(ValueDecoder decoder):
 
 # --- used in both directions ---------------------------------------------------------------------------------------
 
+cdef inline bint has_trusted_hash(object key) noexcept:
+    """Return whether nobody can choose many of such keys with one hash: a salted hash, or a number that is its own."""
+    cdef int64_t number = 0
+    return type(key) is str or type(key) is bytes or small_int(key, &number)
+
+
 cdef int exceeds_equal_hashes(list keys, Py_ssize_t most) except -1:
     """Return whether too many keys have the same hash. May run user code: `__hash__` of registered classes."""
     cdef Py_ssize_t at
-    cdef int64_t number = 0
     cdef list hashes = []
     if len(keys) <= most:
         return False
     for key in keys:
-        kind = type(key)
-        if kind is str or kind is bytes or small_int(key, &number):  # salted: unpredictable; or its own hash
+        if has_trusted_hash(key):
             continue
-        if kind is int and -_LEAST_CROWDED_HASH < key < _LEAST_CROWDED_HASH:  # an int is its own hash up to 2**61 - 2
+        # An int is its own hash up to 2**61 - 2.
+        if type(key) is int and -_LEAST_CROWDED_HASH < key < _LEAST_CROWDED_HASH:
             continue
         hashes.append(hash(key))
     hashes.sort()
