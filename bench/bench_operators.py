@@ -11,6 +11,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from bench.bench_fused_chain import ELEMENTS, increment, is_odd
 from reactivestreams import Stream
+from reactivestreams.metrics import MemoryMetrics
 
 T = TypeVar("T")
 H = TypeVar("H", bound=Hashable)
@@ -195,6 +196,12 @@ def tasks() -> dict[str, Task]:
             mapped.retry(3).run,
             "generator with try in a loop",
             exhaust(lambda: retried(incremented, 3)),
+        ),
+        "tap": Task(
+            "map, tap",
+            mapped.tap(MemoryMetrics(max_runs=1), name="numbers").run,
+            "the same stream without tap",
+            mapped.run,
         ),
         "take_while": Task(
             "map, take_while",

@@ -161,6 +161,7 @@ def _operators(bare_calls: ModuleType) -> list[Family]:
         "concat": Bar(1.1, "x"),
         "on_error_resume": Bar(1.25, "x"),
         "retry": Bar(1.25, "x"),
+        "tap": Bar(1.1, "x"),
         "take_while": Bar(1.25, "x"),
         "distinct": Bar(1.25, "x"),
     }

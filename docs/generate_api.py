@@ -53,6 +53,7 @@ PACKAGES = {
     "reactivestreams.tck": "the compatibility kit",
     "reactivestreams.tck.reports": "reports of the compatibility kit",
     "reactivestreams.inspection": "what a running stream waits for, and why it stands still",
+    "reactivestreams.metrics": "what passes in a stream, counted for OpenTelemetry and in memory",
     "reactivestreams.spark": "DataFrames and streaming queries",
     "rs_core": "the compiled core, for those who extend it",
 }
@@ -66,6 +67,7 @@ SEARCHED_AS = {
     "map_in_executor": ("multiprocessing", "process pool", "thread pool"),
     "observe_on": ("thread",),
     "progress": ("progress bar", "tqdm"),
+    "tap": ("metrics", "OpenTelemetry", "Prometheus", "tracing"),
     "retry": ("backoff",),
     "window": ("windowing", "tumbling window"),
 }

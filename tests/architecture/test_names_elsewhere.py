@@ -99,8 +99,8 @@ def replace(path: Path, old: str, new: str) -> None:
         (
             "answers.toml",
             "[reactor.here]\n",
-            '[reactor.here]\nmetrics = "do"\n',
-            "says twice what metrics of reactor is",
+            '[reactor.here]\ntag = "do"\n',
+            "says twice what tag of reactor is",
         ),
         (
             "answers.toml",

@@ -36,6 +36,8 @@ def test_the_examples_of_the_module_are_right(name: str, tmp_path: Path, monkeyp
         pytest.skip(f"{name} needs the optional package {error.name}")
     if any(">>> import pyarrow" in text for _, text in docstrings(module)):
         pytest.importorskip("pyarrow")
+    if any(">>> from opentelemetry" in text for _, text in docstrings(module)):
+        pytest.importorskip("opentelemetry.sdk")
     monkeypatch.chdir(tmp_path)  # examples may write files
     outcome = run_docstrings(module)
     assert outcome.failures == []

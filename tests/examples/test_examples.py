@@ -20,6 +20,7 @@ NEEDS = {
     **dict.fromkeys(NEEDS_SPARK, "pyspark"),
     "from_reactivex.py": "reactivex",
     "ingest.py": "aiohttp",
+    "observe_a_service.py": "opentelemetry",
     "operator_in_two_languages.py": "Cython",
 }
 SECONDS = 120

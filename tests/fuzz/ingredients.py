@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from reactivestreams import Collector, Stream, pipeline
+from reactivestreams.metrics import MemoryMetrics
 from reactivestreams.schedulers import Scheduler
 from reactivestreams.subjects import (
     BroadcastSubject,
@@ -661,6 +662,7 @@ class Kitchen:
             ),
             (lambda stream: stream.finally_(lambda: self.act("finally")), list),
             (lambda stream: stream.checkpoint("here").log(level=0).progress("numbers"), list),
+            (lambda stream: stream.tap(MemoryMetrics(), name="here"), list),
             (lambda stream: stream.recorded(os.devnull), list),
             (lambda stream: stream.do(on_request=lambda _: self.act("request"), on_finally=list), list),
         ]

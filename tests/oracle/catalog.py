@@ -192,7 +192,7 @@ NOT_COMPARED: dict[str, str] = {
     "map_in_executor": "it is flat_map of a future there",
     **dict.fromkeys(("observe_on", "subscribe_on"), "it changes the thread, and nothing that could be compared"),
     "parallel": "it has no rails; it is flat_map of streams with observe_on there",
-    **dict.fromkeys(("log", "checkpoint", "limit_weight", "progress", "recorded"), "reactivex has none"),
+    **dict.fromkeys(("log", "checkpoint", "limit_weight", "progress", "recorded", "tap"), "reactivex has none"),
     "key_by().aggregate": "reactivex has none",
     "key_by().expire_after": "reactivex has none",
     **dict.fromkeys(
@@ -1023,6 +1023,11 @@ def _log(random: Random) -> Step:
 @step("progress")
 def _progress(random: Random) -> Step:
     return Step(f".progress('numbers', total={random.choice((None, 3))})", lazily(iter), gives=None, is_each=True)
+
+
+@step("tap")
+def _tap(random: Random) -> Step:
+    return Step(".tap(metrics, name='numbers')", lazily(iter), gives=None, is_each=True)
 
 
 @step("recorded")

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 from reactivestreams import Collector, OnComplete, OnError, OnNext, Stream, pipeline
+from reactivestreams.metrics import MemoryMetrics
 from rs_core.authors.publisher import BasePublisher
 from tests.contracts.executors import InlineExecutor
 from tests.models.stream_model import ModelError, checksum, counted, keeps, key_of, repeated
@@ -45,6 +46,7 @@ __all__ = [
     "key_of",
     "later",
     "maybe",
+    "metrics",
     "mixed",
     "noted",
     "paired",
@@ -58,6 +60,8 @@ __all__ = [
     "small",
     "streamed",
 ]
+
+metrics = MemoryMetrics()
 
 EXECUTOR = InlineExecutor()
 

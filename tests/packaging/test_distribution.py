@@ -103,7 +103,10 @@ def test_metadata_names_the_distribution_and_its_extras(metadata: email.message.
     assert metadata["Name"] == "reactive-streams-core"
     assert metadata["License-Expression"] == "Apache-2.0"
     assert metadata["Requires-Python"] == ">=3.11"
-    extras = ["anyio", "arrow", "bench", "cli", "connect", "demo", "dev", "docs", "kafka", "postgres", "spark", "tck"]
+    extras = [
+        "anyio", "arrow", "bench", "cli", "connect", "demo",
+        "dev", "docs", "kafka", "opentelemetry", "postgres", "spark", "tck",
+    ]  # fmt: skip
     assert sorted(metadata.get_all("Provides-Extra", [])) == extras
     (named,) = re.findall(r"extras: (.*?) \|", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert sorted(re.findall(r"`(\w+)`", named)) == extras

@@ -19,11 +19,12 @@ TESTS = {
     "shtab": ("tests/cli/test_completion.py::test_the_script_has_each_option_of_each_command",),
     "jinja2": ("tests/tck/reports/test_reports_html.py",),
     "anyio": ("tests/schedulers/test_event_loop.py",),
+    "opentelemetry-api": ("tests/metrics/test_open_telemetry.py",),
     "trio": ("tests/stream/test_trio_iteration.py", "tests/sources/test_from_async_iterable.py"),
 }
 """The tests of what uses a distribution."""
 
-BESIDE = {"anyio": ("trio==0.31.0",)}
+BESIDE = {"anyio": ("trio==0.31.0",), "opentelemetry-api": ("opentelemetry-sdk==1.27.0",)}
 """What a distribution needs beside it for these tests, in its oldest version as well."""
 
 
@@ -33,7 +34,7 @@ def oldest(extra: str) -> dict[str, str]:
     return {found[1]: found[2] for found in bounds if found}
 
 
-OLDEST = oldest("anyio") | oldest("cli") | oldest("tck") | {"trio": oldest("dev")["trio"]}
+OLDEST = oldest("anyio") | oldest("cli") | oldest("opentelemetry") | oldest("tck") | {"trio": oldest("dev")["trio"]}
 
 
 @pytest.mark.parametrize("name", OLDEST)

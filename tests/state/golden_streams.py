@@ -16,6 +16,7 @@ from typing import Any
 
 from reactivestreams import Collector, OnNext, RetryPolicy, Stream, pipeline
 from reactivestreams.lifecycle import DefaultOperatorContext, MultiInputNode
+from reactivestreams.metrics import MemoryMetrics
 from reactivestreams.schedulers import VirtualTimeScheduler
 from reactivestreams.state import SnapshotWriter, load_tree, save_tree, stateful_nodes
 from rs_core.operators.python_operator import PythonStage
@@ -408,6 +409,7 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "dematerialize.1": Golden(lambda touch, _: _numbers(touch).map(OnNext).dematerialize()),
     "finally.1": Golden(lambda touch, _: _numbers(touch).finally_(list)),
     "log.1": Golden(lambda touch, _: _numbers(touch).log()),
+    "tap.1": Golden(lambda touch, _: _numbers(touch).tap(MemoryMetrics(), name="numbers")),
     "progress.1": Golden(lambda touch, _: _numbers(touch).progress("numbers", total=9)),
     "checkpoint.1": Golden(lambda touch, _: _numbers(touch).checkpoint("numbers")),
     "switch_map.1": Golden(

@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from reactivestreams import Collector, OnNext, Stream, operators, pipeline, sources
+from reactivestreams.metrics import MemoryMetrics
 from reactivestreams.stream import ParallelStream
 from reactivestreams.stream.keyed import KeyedStream
 from reactivestreams.stream.operator_methods import OperatorMethods
@@ -346,6 +347,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "FilterIndexed": {"filter_indexed": lambda s, _: s.filter_indexed(lambda *_: False)},
     "FilterBatches": {"filter_batches": lambda s, _: _columns(s, "filter_batches")},
     "Log": {"log": lambda s, _: s.log(level=0)},
+    "Tap": {"tap": lambda s, _: s.tap(MemoryMetrics(), name="numbers")},
     "Progress": {"progress": lambda s, _: s.progress("numbers")},
     "Recorded": {"recorded": lambda s, _: s.recorded(os.devnull)},
     "Checkpoint": {"checkpoint": lambda s, _: s.checkpoint("here")},

@@ -150,5 +150,6 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.operators.utility.progress": ("Progress",),
         "reactivestreams.operators.utility.recorded": ("Recorded",),
         "reactivestreams.operators.utility.subscribe_on": ("SubscribeOn",),
+        "reactivestreams.operators.utility.tap": ("Tap",),
     },
 )

@@ -143,6 +143,7 @@ from reactivestreams.operators.utility.parallel import Parallel
 from reactivestreams.operators.utility.progress import Progress
 from reactivestreams.operators.utility.recorded import Recorded
 from reactivestreams.operators.utility.subscribe_on import SubscribeOn
+from reactivestreams.operators.utility.tap import Tap
 
 __all__ = [
     "AllMatch",
@@ -272,6 +273,7 @@ __all__ = [
     "TakeLast",
     "TakeUntil",
     "TakeWhile",
+    "Tap",
     "Then",
     "ThrottleFirst",
     "ThrottleLatest",

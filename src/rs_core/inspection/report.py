@@ -3,9 +3,10 @@
 Every node answers in one way, by `inspect()`: a dictionary of what it knows at that moment. What it does not know is
 not in it, and None here: nothing is counted for this. The names:
 
+    name                                under which it counts what passes, as its user calls it
     has_started, is_terminated          of its life cycle
     requested                           elements that are requested of it and were not sent yet
-    delivered                           elements that it has sent; known while debug checks are on
+    delivered                           elements that it has sent; known of `tap`, and while debug checks are on
     buffered, capacity                  elements that wait in it, and how many may
     prefetch                            of its input, how many elements may be on their way or wait
     is_running                          a thread drains it at this moment, or runs its functions
@@ -69,6 +70,11 @@ class StageReport:
         if named is None and description is not None:
             named = description.definition.id
         return str(named or self._kind)
+
+    @property
+    def name(self) -> str | None:
+        """Under which name it counts what passes; None: it does not."""
+        return self.facts.get("name")
 
     @property
     def assembly(self) -> Assembly | None:
@@ -137,6 +143,7 @@ class StageReport:
         assembly = self.assembly
         return {
             "operator": self.operator,
+            "name": self.name,
             "file": None if assembly is None else assembly.file,
             "line": None if assembly is None else assembly.line,
             "function": None if assembly is None else assembly.function,

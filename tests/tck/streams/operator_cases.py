@@ -8,6 +8,7 @@ from itertools import starmap
 from typing import Any
 
 from reactivestreams import Collector, ImmediateScheduler, OnError, OnNext, Stream, pipeline
+from reactivestreams.metrics import MemoryMetrics
 from reactivestreams.subjects import BroadcastSubject, lockstep
 from rs_core.operators.python_operator import PythonStage
 from tests.tck.streams.example_programs import example
@@ -860,6 +861,9 @@ OPERATOR_CASES = [
         "recorded", ("operators.Recorded", "Stream.recorded"), lambda stream, workers: stream.recorded(os.devnull)
     ),
     operator_case("log", ("operators.Log", "Stream.log"), lambda stream, workers: stream.log(level=0)),
+    operator_case(
+        "tap", ("operators.Tap", "Stream.tap"), lambda stream, workers: stream.tap(MemoryMetrics(), name="numbers")
+    ),
     operator_case(
         "progress", ("operators.Progress", "Stream.progress"), lambda stream, workers: stream.progress("numbers")
     ),
