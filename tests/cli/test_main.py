@@ -54,7 +54,7 @@ def test_an_unknown_command_is_refused_with_the_nearest_one(capsys: pytest.Captu
 
 def test_an_unknown_command_without_a_near_one_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["x"]) == ExitStatus.USAGE
-    known = "there are bench, completion, demo, doctor, engine, graph, replay, state, tck, version\n"
+    known = "there are bench, completion, demo, doctor, engine, graph, replay, state, tck, top, version\n"
     assert capsys.readouterr().err.endswith(known)
 
 

@@ -40,6 +40,7 @@ COMMANDS = {
     "replay": Command("reactivestreams.cli.replay", "run a stream again from a record, up to an element"),
     "state": Command("reactivestreams.cli.state", "look into the store of an engine, or a checkpoint of Spark"),
     "tck": Command("reactivestreams.cli.tck", "judge a publisher, subscriber or processor by the rules"),
+    "top": Command("reactivestreams.cli.top", "show what the streams of a process do, again and again"),
     "version": Command("reactivestreams.cli.version", "show the versions of the project, its core and the interpreter"),
 }
 

@@ -13,7 +13,7 @@ from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json, short_repr
 from reactivestreams.cli.store_state import STORE_HELP, add_schema, opened_to_read, sizes_of, store_at
 from reactivestreams.cli.subparsers import Subparsers
-from reactivestreams.cli.top import LiveFile, run_top
+from reactivestreams.cli.top import LiveFile, add_pace, run_engine_top, seconds
 from reactivestreams.cli.usage_error import UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["register", "run"]
 
 DEFAULT_CHECKPOINT_SECONDS = 1.0
-DEFAULT_TOP_SECONDS = 2.0
 
 RUN = """\
 Run an engine over a SQLite file. APP is path/to/file.py, or module:name: a function that gets the engine and defines
@@ -74,14 +73,7 @@ def register(subparsers: Subparsers) -> None:
         "--dry-run", action="store_true", required=True, help="needed: the upgrade itself is done by engine run"
     )
     top = actions.add_parser("top", help="show what a running engine does", description=TOP)
-    top.add_argument("--once", action="store_true", help="show it once, after one interval")
-    top.add_argument(
-        "--interval-seconds",
-        type=seconds,
-        default=DEFAULT_TOP_SECONDS,
-        metavar="N",
-        help=f"how often it is shown ({DEFAULT_TOP_SECONDS:g})",
-    )
+    add_pace(top)
     for name, each in actions.choices.items():
         each.add_argument("--store", required=True, metavar="STORE", help=STORE_HELP)
         add_schema(each)
@@ -92,20 +84,12 @@ def register(subparsers: Subparsers) -> None:
             each.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
-def seconds(text: str) -> float:
-    """Return a time that an option gives."""
-    number = float(text)
-    if not 0 < number <= 86_400:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0 and up to 86400; give seconds")
-    return number
-
-
 def run(args: argparse.Namespace) -> int:
     """Do what the action says."""
     if args.action == "run":
         return run_engine(args)
     if args.action == "top":
-        return run_top(args)
+        return run_engine_top(args)
     if args.action == "upgrade":
         return rehearse_upgrade(args)
     store = opened_to_read(args.store, args.schema)

@@ -12,6 +12,7 @@ import stat
 import sys
 import tempfile
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -159,9 +160,9 @@ def ask_process(process: int, *, timeout_seconds: float = ANSWER_SECONDS) -> dic
         timeout_seconds: The maximum time to wait for each part of its answer.
 
     Returns:
-        `process`; `streams`; `more_streams`, how many there are besides. A stream has `stages`, as
-        `StageReport.to_dict` has them; `more_stages`, how many there are besides; `stalls`, as `Stall.to_dict` has
-        them; and `text`.
+        `process`; `time`, in seconds since 1970; `streams`; `more_streams`, how many there are besides. A stream has
+        its `number`, which is the same as long as it runs; `stages`, as `StageReport.to_dict` has them; `more_stages`,
+        how many there are besides; `stalls`, as `Stall.to_dict` has them; and `text`.
 
     Raises:
         InspectionError: There is no such process, it is another user's, it has not opted in, or does not answer.
@@ -255,13 +256,19 @@ def _told() -> dict[str, Any]:
             table.append(f"... and {more_stages} more nodes")
         streams.append(
             {
+                "number": id(end),
                 "stages": [stage.to_dict() for stage in report.stages[:MOST_STAGES]],
                 "more_stages": more_stages,
                 "stalls": [stall.to_dict() for stall in stalls],
                 "text": "\n".join([*table, *(str(stall) for stall in stalls)]),
             }
         )
-    return {"process": os.getpid(), "streams": streams, "more_streams": max(0, len(ends) - MOST_STREAMS)}
+    return {
+        "process": os.getpid(),
+        "time": time.time(),
+        "streams": streams,
+        "more_streams": max(0, len(ends) - MOST_STREAMS),
+    }
 
 
 def _print_all() -> None:
