@@ -282,6 +282,7 @@ NOT_DRAWN: Mapping[str, str] = {
     "run": _NO_STREAM,
     "subscribe": _NO_STREAM,
     "subscribe_on": _THREADS,
+    "tap": _AS_IT_COMES,
     "through": "it is what its argument is",
     "with_columns": _BATCHES,
 }
