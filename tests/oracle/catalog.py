@@ -687,11 +687,9 @@ def _window_when(random: Random) -> Step:
 @step("group_by_until")
 def _group_by_until(random: Random) -> Step:
     text, key = maybe_failing(random, "key_of", key_of)
-    most = random.choice((1, 2, 4096))
     return Step(
-        f".group_by_until({text}, lambda key: [key]{prefetch(random)}, max_groups={most})"
-        ".concat_map(lambda group: group)",
-        grouped(lambda element: key(element) and 0),  # as they come
+        f".group_by_until({text}, lambda key: [key]{prefetch(random)}).concat_map(lambda group: group)",
+        grouped(key),  # a group ends when its `until` gets its turn, on a scheduler not before the next element
         gives=None,
         is_saved=False,
     )

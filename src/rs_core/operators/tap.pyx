@@ -27,16 +27,7 @@ from rs_core.sync.atomics cimport (
     gil_int64, gil_uint32, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
 
-cdef extern from *:
-    """
-    #include <chrono>
-
-    /* The clock that never goes back, in nanoseconds; never 0. */
-    static inline int64_t rs_clock_nanoseconds() noexcept {
-        const auto now = std::chrono::steady_clock::now().time_since_epoch();
-        return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() | 1;
-    }
-    """
+cdef extern from "sync/clock.h" nogil:
     int64_t clock_nanoseconds "rs_clock_nanoseconds"() noexcept
 
 cdef enum State:
@@ -199,8 +190,11 @@ cdef class TapStage(Stage):
     cdef object metrics
     cdef TappedRun run
 
+    def __cinit__(self, *args, **kwargs):
+        self.run = TappedRun("")
+
     def __init__(self, str name not None, metrics):
-        self.run = TappedRun(name)
+        self.run.name = name
         self.metrics = metrics
         self.is_translating = True
 
