@@ -16,6 +16,7 @@ MAX_PREFETCH = 2**24
 """The largest prefetch of a terminal operation."""
 
 
+Kept = Literal["oldest", "newest"]
 Unrequested = Literal["latest", "keep", "drop"]
 """What becomes of the ticks of a timer that come when none is requested."""
 

@@ -12,9 +12,10 @@ from reactivestreams import Stream
 from reactivestreams.demo.flights_parsing import CorruptRowError
 from reactivestreams.demo.flights_pipeline import flights_pipeline
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.operators.utility.recorded import LEAST_BYTES
 from reactivestreams.schedulers import VirtualTimeScheduler, WorkerScheduler
 from reactivestreams.testing import ReplayError, replay
-from rs_core.operators.recorded import MAGIC
+from rs_core.operators.recorded import MAGIC, OLDER
 from tests.contracts.recording_subscriber import RecordingSubscriber
 from tests.demo.flight_lines import elements as flights
 from tests.demo.flight_lines import flight_line
@@ -42,6 +43,75 @@ def test_crash_of_the_flights_is_replayed_to_the_element_before_it_ten_times_the
     assert all(each == replays[0] for each in replays)
     assert replays[0].next_element == corrupt_flights()[30]
     assert replays[0].results == whole.results
+
+
+def failing_late(path: Path) -> Stream[Any]:
+    """Return a stream that fails at its element 99,991, and of which the newest part is kept."""
+    numbers = Stream.range(100_000).recorded(path, max_bytes=LEAST_BYTES, keep="newest")
+    return numbers.map(lambda n: 1 // (99_990 - n) if n >= 99_990 else n)
+
+
+@pytest.mark.parametrize("end", [lambda stream: stream.run(), list], ids=["run", "for"])
+def test_crash_after_many_elements_is_replayed_from_the_newest_part(path: Path, end: Callable[[Any], object]) -> None:
+    stream = failing_late(path)
+    with pytest.raises(ZeroDivisionError):
+        end(stream)
+    whole = replay(path, stream)
+    assert (whole.end, whole.elements, whole.differs_at) == ("failed", 99_991, None)
+    assert whole.results[-2:] == [99_988, 99_989]
+    assert 1_000 < whole.result_count < 50_000
+    for _ in range(3):
+        stopped = replay(path, stream, to=99_991)
+        assert (stopped.end, stopped.elements, stopped.next_element) == ("stopped", 99_990, 99_990)
+        assert stopped.result_count == whole.result_count
+
+
+def test_element_that_is_gone_is_none_to_stop_at(path: Path) -> None:
+    stream = failing_late(path)
+    with pytest.raises(ZeroDivisionError):
+        stream.run()
+    with pytest.raises(ArgumentError, match=r"replay\(to=5\) is before the beginning of .*, whose first element is"):
+        replay(path, stream, to=5)
+
+
+def test_operator_whose_state_is_gone_begins_without_it_only_where_that_is_allowed(path: Path) -> None:
+    stream = Stream.range(40_000).recorded(path, max_bytes=LEAST_BYTES, keep="newest").buffer(100)
+    assert len(stream.to_list()) == 400
+    with pytest.raises(ReplayError, match=r"begins after element \d+, and what buffer assembled at .* keep='oldest'"):
+        replay(path, stream)
+    report = replay(path, stream, allow_missing_state=True)
+    assert (report.end, report.elements) == ("completed", 40_000)
+    assert len(report.results[0]) == 100
+    assert report.results[-1][-1] == 39_999
+
+
+def test_result_of_what_is_gone_is_given_only_where_that_is_allowed(path: Path) -> None:
+    stream = Stream.range(40_000).recorded(path, max_bytes=LEAST_BYTES, keep="newest")
+    assert stream.count() == 40_000
+    with pytest.raises(ReplayError, match="what the end of the stream had from before is not in it"):
+        replay(path, stream)
+    assert replay(path, stream, allow_missing_state=True).end == "completed"
+
+
+def test_parts_of_a_run_that_was_killed_between_them_or_of_another_run(path: Path) -> None:
+    older = path.with_name(path.name + OLDER)
+    stream = Stream.range(40_000).recorded(path, max_bytes=LEAST_BYTES, keep="newest").map(str)
+    stream.run()
+    whole = replay(path, stream)
+    newest = path.read_bytes()
+    path.unlink()
+    cut = replay(path, stream)
+    assert cut.end == "cut off"
+    assert cut.fault == f"after element {cut.elements}: its newest part is gone"
+    kept = older.read_bytes()
+    path.write_bytes(newest)
+    older.unlink()
+    alone = replay(path, stream)
+    assert (alone.elements, alone.end) == (40_000, "completed")
+    assert alone.result_count == whole.result_count - cut.result_count
+    stream.run()  # another run, whose newest part stands beside the older one of the first
+    older.write_bytes(kept)
+    assert replay(path, stream).result_count < whole.result_count
 
 
 ENDS: dict[str, Callable[[Stream[int]], Any]] = {

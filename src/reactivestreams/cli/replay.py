@@ -49,6 +49,11 @@ def register(subparsers: Subparsers) -> None:
         action="store_true",
         help="run operators such as do() again, which are there for their side effects",
     )
+    parser.add_argument(
+        "--allow-missing-state",
+        action="store_true",
+        help="let operators with state begin without it, where the record begins in the middle of its run",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -67,6 +72,7 @@ def run(args: argparse.Namespace) -> int:
             to=args.to,
             before=_break if args.pdb else None,
             allow_side_effects=args.allow_side_effects,
+            allow_missing_state=args.allow_missing_state,
             max_results=SHOWN_RESULTS,
         )
     except OSError as error:
@@ -90,7 +96,7 @@ def _describe(path: Path) -> int:
     for line in record.head["operators"]:
         output.line(f"  {line}")
     counts = dict.fromkeys("ner", 0)
-    end = ""
+    end, gone, began = "", record.passed, record.time
     while record.kind not in ("", "cut"):
         end = record.kind
         if end in counts:
@@ -99,8 +105,10 @@ def _describe(path: Path) -> int:
     ends = {"x": f"failed: {record.error!r}", ".": "completed", "c": "cancelled by what is below", "f": "full"}
     is_cut = record.kind == "cut"
     how = f"cut off: {record.error or 'no end was written'}" if is_cut else ends[end]
+    if gone:
+        output.line(f"elements 1 to {gone} are gone: the newest were kept")
     output.line(
-        f"{record.passed} elements in {record.time / 1e6:.3f} seconds, {counts['r']} requests here and {counts['e']} "
+        f"{record.passed - gone} elements in {(record.time - began) / 1e6:.3f} seconds, {counts['r']} requests here and {counts['e']} "
         f"at the end; {how}"
     )
     return ExitStatus.FAILURE if is_cut else ExitStatus.SUCCESS

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    from reactivestreams.arguments import Kept
     from reactivestreams.metrics import Metrics
     from reactivestreams.notifications import Notification
     from reactivestreams.operators.combining.inputs import Source
@@ -2767,7 +2768,7 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.Progress, operators.Progress.parameters(name, total=total))
 
-    def recorded(self, path: str | os.PathLike[str], *, max_bytes: int = 67108864) -> Stream[T]:
+    def recorded(self, path: str | os.PathLike[str], *, max_bytes: int = 67108864, keep: Kept = 'oldest') -> Stream[T]:
         """Write all signals that pass here, and the requests, to a file, and pass them on unchanged.
 
         `reactivestreams.testing.replay`, and the command `replay`, run what is below here again from that record, in
@@ -2776,13 +2777,16 @@ class OperatorMethods(Description, Generic[T]):
         such as `map_async`.
 
         Each subscription replaces the file when it starts; of several at a time it is that which has started last. What is
-        not yet written, at most 64 KiB, is lost if the process is killed. A replay needs the beginning, so a record that is
-        full ends there, and the stream goes on.
+        not yet written, at most 64 KiB, is lost if the process is killed. What to do when the record is full is a choice:
+        operators with state can be replayed only from the beginning; what happened last is what one looks for in a stream
+        that runs for long.
 
         Args:
-            path: The file, a path.
-            max_bytes: How large the file may become, from 65,536 to 1,073,741,824; by default 64 MiB. An integer takes two
-                bytes and more, and three for the time.
+            path: The file, a path. With `keep="newest"` also a file with `.1` behind that name, the part before it.
+            max_bytes: How large the record may become, from 65,536 to 1,073,741,824; by default 64 MiB. An integer takes
+                two bytes and more, and three for the time.
+            keep: What a full record keeps: `"oldest"`, so that it ends there, and the stream goes on; or `"newest"`, in two
+                files of half the size, of which the older one is replaced: the last half at least.
 
         Demand: n requested are n requested upstream.
         Errors: upstream's are recorded and passed on. An element that cannot be part of saved state is a StateTypeError, a
@@ -2806,7 +2810,7 @@ class OperatorMethods(Description, Generic[T]):
             [1, 4]
             >>> folder.cleanup()
         """
-        return self._then(operators.Recorded, operators.Recorded.parameters(path, max_bytes=max_bytes))
+        return self._then(operators.Recorded, operators.Recorded.parameters(path, max_bytes=max_bytes, keep=keep))
 
     def subscribe_on(self, scheduler: Scheduler) -> Stream[T]:
         """Subscribe to the stream above in the threads of a scheduler, and have its source run there.

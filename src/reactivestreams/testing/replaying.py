@@ -17,7 +17,7 @@ from reactivestreams.operators.digest import SIDE_EFFECTS, all_nodes, operator_l
 from reactivestreams.schedulers import Scheduler, VirtualTimeScheduler
 from reactivestreams.spec import MAX_DEMAND, Subscriber, Subscription
 from reactivestreams.state import StateRegistry, default_registry
-from rs_core.operators.recorded import RecordReader, ReplaySource, ResultsStage
+from rs_core.operators.recorded import OLDER, RecordReader, ReplaySource, ResultsStage
 from rs_core.stream.description import Description, new_head
 
 __all__ = ["Replay", "ReplayError", "replay"]
@@ -78,6 +78,7 @@ def replay(
     to: int | None = None,
     before: Callable[[Any], object] | None = None,
     allow_side_effects: bool = False,
+    allow_missing_state: bool = False,
     max_results: int = DEFAULT_MAX_RESULTS,
     registry: StateRegistry = default_registry,
 ) -> Replay:
@@ -86,6 +87,9 @@ def replay(
     The operators get the same elements, each when the virtual clock shows the time of the run, and the end of the
     stream requests what it has requested there. Schedulers among the parameters are replaced by one in virtual time,
     and everything runs in this thread, so every replay does the same. Sources of other inputs are run again.
+
+    A record of `recorded(keep="newest")` may begin in the middle of its run. Elements keep their numbers; what operators
+    held there, as in a queue, is missing, and those with state would begin without it.
 
     Args:
         path: The record, which `recorded` has written.
@@ -96,6 +100,7 @@ def replay(
             breakpoint is set here.
         allow_side_effects: Whether to run operators that are there for their side effects, as `do` is, and other inputs
             that ask something outside of the stream. Functions of other operators are called in any case.
+        allow_missing_state: Whether operators with state may begin without it, where the record begins in the middle.
         max_results: How many results are kept, the last ones, from 0.
         registry: The registered classes of saved state.
 
@@ -106,7 +111,7 @@ def replay(
         ReplayError: The record is none, of another version, or of a stream that had other operators below; it was made
             of a stream that had loaded its state; an operator calls elsewhere, or has side effects that are not
             allowed; the stream has requested less than in the run.
-        ArgumentError: `to` or `max_results` is out of bounds.
+        ArgumentError: `to` or `max_results` is out of bounds, or `to` is before the beginning of the record.
         OSError: The file cannot be read.
 
     Threads: one; no event loop is needed.
@@ -138,6 +143,8 @@ def replay(
     record = read_record(path, registry)
     below = operators_below(stream, record, path)
     require_replayable(below, allow_side_effects=allow_side_effects)
+    if record.passed:
+        require_middle(below, record, path, to, allow_missing_state=allow_missing_state)
     return _Run(stream, below, record, max_results).run(to, before)
 
 
@@ -149,7 +156,7 @@ def read_record(path: str | os.PathLike[str], registry: StateRegistry = default_
         OSError: The file cannot be read.
     """
     try:
-        reader = RecordReader(Path(path).read_bytes(), dict(registry.by_name))
+        reader = _reader_of_parts(Path(path), dict(registry.by_name))
     except ReactiveStreamsError as error:
         raise ReplayError(f"{path}: {error}") from error
     if reader.head.get("loaded"):
@@ -157,6 +164,21 @@ def read_record(path: str | os.PathLike[str], registry: StateRegistry = default_
             f"{path} begins in the middle of a stream, which had loaded its state; record a run from its start"
         )
     return reader
+
+
+def _reader_of_parts(path: Path, kinds: dict[str, Any]) -> RecordReader:
+    """Return a reader of a record in one part or two."""
+    before = path.with_name(path.name + OLDER)
+    if not before.is_file():
+        return RecordReader(path.read_bytes(), kinds)
+    older = before.read_bytes()
+    if not path.exists():  # the process was killed between the two
+        return RecordReader(older, kinds)
+    newest = path.read_bytes()
+    reader = RecordReader(newest, kinds)
+    if not reader.passed or RecordReader(older, kinds).head["started"] != reader.head["started"]:
+        return reader  # the other one is not of this run
+    return RecordReader(older, kinds, newest)
 
 
 def operators_below(stream: Description, record: RecordReader, path: object) -> list[Description]:
@@ -214,6 +236,30 @@ def require_replayable(below: list[Description], *, allow_side_effects: bool) ->
         raise ReplayError(
             f"the replay would run again what is there for its side effects: {_places(effects)}; pass "
             f"allow_side_effects=True, or --allow-side-effects, if that does no harm"
+        )
+
+
+def require_middle(
+    below: list[Description], record: RecordReader, path: object, to: int | None, *, allow_missing_state: bool
+) -> None:
+    """Raise if a record that begins in the middle of its run does not have what a replay needs.
+
+    Raises:
+        ArgumentError: `to` names an element before its beginning.
+        ReplayError: An operator has state, and may not begin without.
+    """
+    gone = record.passed
+    if to is not None and to <= gone:
+        raise ArgumentError(
+            f"replay(to={to}) is before the beginning of {path}, whose first element is number {gone + 1}; give a "
+            f"later one, or record with a larger max_bytes"
+        )
+    stateful = [node for node in below if node.definition.stateful]
+    held = _places(stateful) if stateful else "the end of the stream" if record.head["end"] else ""
+    if held and not allow_missing_state:
+        raise ReplayError(
+            f"{path} begins after element {gone}, and what {held} had from before is not in it; record with a larger "
+            f"max_bytes or keep='oldest', or pass allow_missing_state=True, or --allow-missing-state, to begin without"
         )
 
 
@@ -297,7 +343,7 @@ class _Run:
         self._clock = self._scheduler.clock
         started = cast("datetime", record.head["started"])
         self._began = (started - _FIRST_DAY).days * 86_400_000_000 + (started - _FIRST_DAY).seconds * 1_000_000
-        self._clock.sleep(self._began)
+        self._clock.sleep(self._began + record.time)
         self.source = ReplaySource(record, self._clock._queue, self._began, 0)  # pyright: ignore[reportPrivateUsage]
         # The end has requested one result of what is not here: then all is requested at once, as that has done.
         self._takes_all = record.head["operators"] != operator_lines(below)
@@ -329,8 +375,11 @@ class _Run:
     def _go(self, to: int | None, before: Callable[[Any], object] | None) -> None:
         report, record = self._report, self._record
         stop_before = to or 0
-        if self._takes_all:
-            self._handle.request(MAX_DEMAND)
+        head = record.head
+        asked = MAX_DEMAND if self._takes_all else head.get("end_requested", 0) - head.get("given", 0)
+        if asked > 0:  # in the middle of a run: what its end had requested and not yet got
+            self.source.go_on(stop_before)  # it knows where to stop before anything is requested
+            self._handle.request(asked)
         while not self._is_over():
             passed = record.passed
             self.source.go_on(stop_before)

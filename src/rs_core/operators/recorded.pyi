@@ -8,6 +8,7 @@ from rs_core.stream.subscription import DemandOwner, Stage
 
 MAGIC: Final = b"RSRECORD\x01"
 MOST_BYTES: Final = 1073741824
+OLDER: Final = ".1"
 
 @final
 class RecordStage(Stage):
@@ -15,6 +16,7 @@ class RecordStage(Stage):
         self,
         path: str,
         max_bytes: int,
+        keeps_newest: bool,
         describe: Callable[[list[Description], Description], dict[str, Any]],
         kinds: dict[type, StateKind],
     ) -> None: ...
@@ -24,7 +26,7 @@ class RequestLink(Stage): ...
 
 @final
 class RecordReader:
-    def __init__(self, source: bytes, kinds: dict[str, StateKind]) -> None: ...
+    def __init__(self, source: bytes, kinds: dict[str, StateKind], following: bytes | None = None) -> None: ...
     @property
     def head(self) -> dict[Any, Any]: ...
     @property

@@ -10,6 +10,10 @@ kind, one byte; the time since the frame before, as varint of microseconds; and 
     r   request           how many elements were requested at the border, as varint
     e   request           how many its end requested, at the end of the stream
     f   full              nothing: more would have exceeded the bound; the run went on
+    o   goes on           nothing: in the next part, which begins with a head that also says what was before it
+
+A record that keeps the newest signals has two parts, each of at most half the bound: what is written now, and the part
+before it, named by OLDER behind the path. A part that is full takes the place of the older one.
 
 A record without one of `x`, `.`, `c` and `f` at its end is cut off: the process was killed, or it still runs. Nothing
 that a record names is imported, as for saved state (state/codec.pyx, I3).
@@ -38,7 +42,7 @@ from rs_core.stream.subscription cimport (
     ACCEPTED, FORWARDED, LEAVE, TURN_OVER, DemandOwner, Stage, drop_signal, failed_for, others_wait_here, push,
 )
 from rs_core.sync.atomics cimport (
-    gil_uint32, memory_order_acq_rel, memory_order_relaxed, memory_order_release,
+    gil_int64, gil_uint32, memory_order_acq_rel, memory_order_relaxed, memory_order_release,
 )
 from rs_core.sync.serial_word cimport set_relaxed
 
@@ -57,6 +61,7 @@ cdef enum Frame:
     FRAME_REQUEST = 0x72       # r
     FRAME_END_REQUEST = 0x65   # e
     FRAME_FULL = 0x66          # f
+    FRAME_GOES_ON = 0x6F       # o
 
 cdef enum:
     BLOCK_BYTES = 65_536       # how much is written at a time
@@ -68,6 +73,12 @@ cdef enum:
     CUT_OFF = -1               # as above, and it has no end
 
 MOST_BYTES = 1_073_741_824
+
+OLDER = ".1"
+"""Behind the path of a record: its part before the newest."""
+
+# What the head of a part that is not the first says of what was before it.
+_COUNTS = ("passed", "requested", "end_requested", "given", "time")
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
@@ -84,7 +95,8 @@ cdef class RecordStage(Stage):
 
     Args:
         path: The file; one that is there is replaced when the stream starts.
-        max_bytes: How large it may become.
+        max_bytes: How large it may become, both parts together.
+        keeps_newest: Whether a full part is replaced by the next one; else the record ends.
         describe: Called with the descriptions of the operators below, of which the first is the next one, and that of
             this one; returns the head of the record.
         kinds: The registered classes of saved state.
@@ -93,7 +105,14 @@ cdef class RecordStage(Stage):
     """
 
     cdef str path
-    cdef int64_t max_bytes, written, passed
+    cdef int64_t max_bytes         # of a part
+    cdef int64_t written, passed
+    cdef int64_t requested         # of what was written: at the border,
+    cdef int64_t end_requested     # and by the end
+    cdef bint keeps_newest
+    cdef dict head
+    cdef RequestLink link          # above the end; None: the border is
+    cdef int64_t began             # the time of the start
     cdef object describe
     cdef int file                  # its number; NO_FILE
     cdef object clock              # of a scheduler in virtual time; None: that of the system
@@ -110,9 +129,10 @@ cdef class RecordStage(Stage):
         self.is_translating = True
         self.has_notes.store(0, memory_order_relaxed)
 
-    def __init__(self, str path, int64_t max_bytes, describe, dict kinds):
+    def __init__(self, str path, int64_t max_bytes, bint keeps_newest, describe, dict kinds):
         self.path = path
-        self.max_bytes = max_bytes
+        self.max_bytes = max_bytes // 2 if keeps_newest else max_bytes
+        self.keeps_newest = keeps_newest
         self.describe = describe
         self.encoder = ValueEncoder(kinds=kinds, limits=StateLimits(max_bytes=MOST_BYTES))
         self.notes = []
@@ -136,6 +156,7 @@ cdef class RecordStage(Stage):
             if link.owner is not None:
                 last.down.demand_link = link
             last.down = link
+            self.link = link
         return Stage.attach(self)
 
     cdef int take_context(self, object context) except -1:
@@ -161,13 +182,14 @@ cdef class RecordStage(Stage):
             if stage.description is not None:
                 below.append(stage.description)
             stage = stage.down
-        self.last = self.now()
-        head = self.describe(below, self.description)
-        head["loaded"] = self.is_loaded
-        self.encoder.put_value(head, self)
+        self.last = self.began = self.now()
+        self.head = self.describe(below, self.description)
+        self.head["loaded"] = self.is_loaded
+        self.encoder.put_value(self.head, self)
         try:
-            if os.path.lexists(self.path) and stat.S_ISREG(os.lstat(self.path).st_mode):
-                os.unlink(self.path)   # a run that still writes it goes on with the file that has no name any more
+            for path in (self.path, self.path + OLDER) if self.keeps_newest else (self.path,):
+                if os.path.lexists(path) and stat.S_ISREG(os.lstat(path).st_mode):
+                    os.unlink(path)   # a run that still writes it goes on with the file that has no name any more
             self.file = os.open(self.path, _FLAGS, 0o666)
         except OSError as error:
             raise ArgumentError(
@@ -184,6 +206,7 @@ cdef class RecordStage(Stage):
         self.describe = None
         if not self.has_ended:
             self._write_end(FRAME_CANCEL, None)
+        self.link = None
 
     # --- requesters: any thread -----------------------------------------------------------------------------
 
@@ -214,8 +237,7 @@ cdef class RecordStage(Stage):
 
     cdef int try_next(self, PyObject* element) noexcept:
         if self.file != NO_FILE and (<Writes>_write_element)(self, <object>element) == -1:
-            self.encoder.used = self.frame_start
-            self.last = self.last_before
+            _take_back(self)
             return failed_for(self, element)
         self.passed += 1
         return self.down.try_next(element)
@@ -249,7 +271,36 @@ cdef class RecordStage(Stage):
         for kind, time, n in notes:
             self._put_frame(kind, time)
             put_varint(self.encoder, <uint64_t><int64_t>n)
+            if kind == FRAME_REQUEST:
+                self.requested = saturated(self.requested, n)
+            else:
+                self.end_requested = saturated(self.end_requested, n)
         return 0
+
+    cdef int _go_on_in_next_part(self) except -1:
+        """Let the part that is full be the older one, and begin another."""
+        cdef int64_t given = 0 if self.link is None else self.link.given.load(memory_order_relaxed)  # relaxed: a count
+        self._put_frame(FRAME_GOES_ON, self.last)
+        self._write_block()
+        if self.file == NO_FILE:  # it was given up
+            return 0
+        self._close()
+        try:
+            os.replace(self.path, self.path + OLDER)
+            self.file = os.open(self.path, _FLAGS, 0o666)
+        except OSError as error:
+            self._give_up(error)
+            return 0
+        self.encoder.values = 0
+        self.encoder.put_value(
+            {
+                **self.head, "passed": self.passed, "requested": self.requested, "end_requested": self.end_requested,
+                "given": given, "time": self.last - self.began,
+            },
+            self,
+        )
+        self.written = 0
+        return self._write_block(MAGIC)
 
     cdef void _write_end(self, int kind, object error) noexcept:
         """Write the last frame, and close the file."""
@@ -308,10 +359,31 @@ cdef class RecordStage(Stage):
 
 cdef int _write_element(RecordStage stage, object element) except -1:
     cdef ValueEncoder encoder = stage.encoder
-    cdef object kind = type(element)
     # acq_rel: see Ordering
     if stage.has_notes.load(memory_order_relaxed) and stage.has_notes.exchange(0, memory_order_acq_rel):
         stage._write_notes()
+    _put_element(stage, element)
+    if stage.written + encoder.used > stage.max_bytes - LAST_BYTES:
+        _take_back(stage)
+        if stage.keeps_newest:
+            stage._go_on_in_next_part()
+            if stage.file == NO_FILE:
+                return 0
+            _put_element(stage, element)
+            if stage.written + encoder.used <= stage.max_bytes - LAST_BYTES:
+                return 0
+            _take_back(stage)  # it is larger than a part
+        stage._put_frame(FRAME_FULL, stage.last)
+        stage._write_block()
+        stage._close()
+    elif encoder.used >= BLOCK_BYTES:
+        stage._write_block()
+    return 0
+
+
+cdef inline int _put_element(RecordStage stage, object element) except -1:
+    cdef ValueEncoder encoder = stage.encoder
+    cdef object kind = type(element)
     stage.frame_start = encoder.used
     stage.last_before = stage.last
     stage._put_frame(FRAME_NEXT, stage.now())
@@ -322,15 +394,17 @@ cdef int _write_element(RecordStage stage, object element) except -1:
         encoder.where = None
     else:
         encoder.put_value(element, stage)
-    if stage.written + encoder.used > stage.max_bytes - LAST_BYTES:
-        encoder.used = stage.frame_start
-        stage.last = stage.last_before
-        stage._put_frame(FRAME_FULL, stage.last)
-        stage._write_block()
-        stage._close()
-    elif encoder.used >= BLOCK_BYTES:
-        stage._write_block()
     return 0
+
+
+cdef inline void _take_back(RecordStage stage) noexcept:
+    """Remove the frame of an element, which is the last one."""
+    stage.encoder.used = stage.frame_start
+    stage.last = stage.last_before
+
+
+cdef inline int64_t saturated(int64_t total, int64_t n) noexcept:
+    return min(total, INT64_MAX - n) + n
 
 
 @cython.final
@@ -338,9 +412,11 @@ cdef class RequestLink(Stage):
     """A link above the end of a stream that is recorded, which notes what the end requests; no visitor sees it."""
 
     cdef RecordStage border
+    cdef gil_int64 given   # results, to the end; only the drainer of the end writes it
 
     def __cinit__(self, *args, **kwargs):
         self.is_translating = True
+        self.given.store(0, memory_order_relaxed)  # relaxed: nobody else has it yet
 
     cdef int64_t translate(self, int64_t n) noexcept:
         cdef RecordStage border = self.border
@@ -349,6 +425,8 @@ cdef class RequestLink(Stage):
         return n
 
     cdef int try_next(self, PyObject* element) noexcept:
+        # relaxed: whoever reads it wants a count of about now
+        self.given.store(self.given.load(memory_order_relaxed) + 1, memory_order_relaxed)
         return self.down.try_next(element)
 
 
@@ -360,8 +438,9 @@ cdef class RecordReader:
     """Reads a record, frame by frame.
 
     Args:
-        source: The bytes.
+        source: The bytes; of a record in two parts those of the first.
         kinds: The registered classes of saved state, by name.
+        following: The bytes of the second part; it is ignored if it does not go on where the first one ends.
 
     Raises:
         StateError: It is no record, one of another version, or its head is damaged.
@@ -381,8 +460,19 @@ cdef class RecordReader:
     cdef int frame                    # the next one; AT_END; CUT_OFF
     cdef bint is_read                 # it was
     cdef bint has_end
+    cdef bytes following
+    cdef dict kinds
 
-    def __init__(self, bytes source not None, dict kinds not None):
+    def __init__(self, bytes source not None, dict kinds not None, bytes following=None):
+        self.kinds = kinds
+        self.following = following
+        self.head = self._take_head(source)
+        self.passed = self.head.get("passed", 0)
+        self.requested = self.head.get("requested", 0)
+        self.time = self.head.get("time", 0)
+
+    cdef dict _take_head(self, bytes source):
+        """Begin to read a part; return its head."""
         cdef Py_ssize_t length = len(MAGIC)
         if source[:length] != MAGIC:
             if source[: length - 1] == MAGIC[:-1]:
@@ -391,14 +481,27 @@ cdef class RecordReader:
                     f"release reads version {MAGIC[-1]}; replay it with the release that has written it"
                 )
             raise StateError("this is no record; give a file that recorded() has written")
-        self.decoder = ValueDecoder(source[length:], kinds=kinds, limits=StateLimits(max_bytes=MOST_BYTES))
+        self.decoder = ValueDecoder(source[length:], kinds=self.kinds, limits=StateLimits(max_bytes=MOST_BYTES))
         try:
             head = self.decoder.take_value("the head of the record")
         except StateError as error:
             raise StateError(f"the record is cut off within its head: {error}; record the run again") from error
         if type(head) is not dict:
             raise StateError("the head of the record is damaged; record the run again")
-        self.head = head
+        if not all([type(head.get(count, 0)) is int and head.get(count, 0) >= 0 for count in _COUNTS]):
+            raise StateError("the head of the record is damaged; record the run again")
+        return head
+
+    cdef int _go_on_in_next_part(self) except -1:
+        cdef bytes source = self.following
+        self.following = None
+        if source is None:
+            raise StateError("its newest part is gone")
+        head = self._take_head(source)
+        if head.get("started") != self.head.get("started") or head.get("passed") != self.passed:
+            raise StateError("its newest part is of another run")
+        self.is_read = False
+        return 0
 
     @property
     def kind(self) -> str:
@@ -437,6 +540,9 @@ cdef class RecordReader:
                 self.has_end = True
             elif self.frame in (FRAME_COMPLETE, FRAME_CANCEL, FRAME_FULL):
                 self.has_end = True
+            elif self.frame == FRAME_GOES_ON:
+                self._go_on_in_next_part()
+                return self.look()
             elif self.frame != FRAME_NEXT:
                 raise StateError(f"{chr(self.frame)!r} is no kind of a frame")
         except StateError as error:
@@ -510,6 +616,7 @@ cdef class ReplaySource(DemandOwner):
         self.queue = queue
         self.began = began
         self.stop_before = stop_before
+        self.asked = record.passed  # as it was for what came before
 
     def go_on(self, int64_t stop_before) -> None:
         """Send what can be sent, up to an element. May run user code."""

@@ -11,7 +11,7 @@ from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, StateTypeError
 from reactivestreams.operators.utility.recorded import LEAST_BYTES
 from reactivestreams.state import default_registry
-from rs_core.operators.recorded import MOST_BYTES, RecordReader
+from rs_core.operators.recorded import MOST_BYTES, OLDER, RecordReader
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.operator_contract import OperatorContract
@@ -96,6 +96,65 @@ def test_record_that_is_full_ends_and_the_stream_goes_on(path: Path) -> None:
     assert kind == "f"
     assert LEAST_BYTES / 8 < passed < LEAST_BYTES / 2
     assert path.stat().st_size <= LEAST_BYTES
+
+
+def newest_frames(path: Path) -> tuple[int, list[tuple[str, int]]]:
+    """Return after how many elements a record in two parts begins, and its frames."""
+    older = path.with_name(path.name + OLDER)
+    reader = RecordReader(older.read_bytes(), dict(default_registry.by_name), path.read_bytes())
+    gone, found = reader.passed, list[tuple[str, int]]()
+    while reader.kind not in ("", "cut"):
+        kind = reader.kind
+        reader.skip()
+        found.append((kind, reader.passed))
+    return gone, found
+
+
+@pytest.mark.parametrize("count", [40_000, 100_000])
+def test_record_keeps_the_newest_in_two_parts(path: Path, count: int) -> None:
+    assert Stream.range(count).recorded(path, max_bytes=LEAST_BYTES, keep="newest").count() == count
+    gone, found = newest_frames(path)
+    assert 0 < gone < count - LEAST_BYTES / 20
+    assert found == [*(("n", number) for number in range(gone + 1, count + 1)), (".", count)]
+    for part in (path, path.with_name(path.name + OLDER)):
+        assert part.stat().st_size <= LEAST_BYTES / 2
+
+
+def test_requests_before_the_newest_part_are_in_its_head(path: Path) -> None:
+    subscriber = RecordingSubscriber(first_request=1, then_request=1)
+    Stream.range(20_000).recorded(path, max_bytes=LEAST_BYTES, keep="newest").map(str).subscribe(subscriber)
+    head = RecordReader(path.read_bytes(), dict(default_registry.by_name)).head
+    assert head["passed"] == head["given"]
+    assert head["passed"] + 1 == head["requested"] == head["end_requested"]
+
+
+def test_record_that_fits_into_a_part_has_no_other(path: Path) -> None:
+    older = path.with_name(path.name + OLDER)
+    older.write_bytes(b"of an earlier run")
+    assert Stream.range(3).recorded(path, keep="newest").to_list() == [0, 1, 2]
+    assert not older.exists()
+    assert frames(path)[-1] == (".", 3)
+
+
+def test_element_that_is_larger_than_a_part_ends_the_record_and_the_stream_goes_on(path: Path) -> None:
+    sent = ["a" * 20_000, "b" * 20_000, "c" * 40_000, "d"]
+    assert Stream.from_iterable(sent).recorded(path, max_bytes=LEAST_BYTES, keep="newest").to_list() == sent
+    assert newest_frames(path) == (1, [("n", 2), ("f", 2)])
+
+
+def test_part_that_cannot_be_replaced_ends_the_record_and_the_stream_goes_on(path: Path) -> None:
+    stream = Stream.range(40_000).recorded(path, max_bytes=LEAST_BYTES, keep="newest")
+    path.with_name(path.name + OLDER).mkdir()
+    with recorded_drops() as drops:
+        assert stream.count() == 40_000
+    ((signal, error),) = [drop[:2] for drop in drops]
+    assert signal == "record"
+    assert isinstance(error, OSError)
+
+
+def test_word_for_what_is_kept_is_checked_when_the_stream_is_built() -> None:
+    with pytest.raises(ArgumentError, match=r"recorded\(keep\) must be one of oldest, newest, got 'last'; pass"):
+        Stream.just(1).recorded("run.rsr", keep="last")  # type: ignore[arg-type]
 
 
 class NoState:

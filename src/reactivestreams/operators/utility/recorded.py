@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from reactivestreams.arguments import checked_count
-from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.arguments import Kept, checked_count
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.operators.definition import Checked, FoldingDefinition, OperatorDefinition, T
 from reactivestreams.operators.digest import operator_lines
 from reactivestreams.state import default_registry
@@ -45,13 +45,16 @@ class Recorded(OperatorDefinition):
     such as `map_async`.
 
     Each subscription replaces the file when it starts; of several at a time it is that which has started last. What is
-    not yet written, at most 64 KiB, is lost if the process is killed. A replay needs the beginning, so a record that is
-    full ends there, and the stream goes on.
+    not yet written, at most 64 KiB, is lost if the process is killed. What to do when the record is full is a choice:
+    operators with state can be replayed only from the beginning; what happened last is what one looks for in a stream
+    that runs for long.
 
     Args:
-        path: The file, a path.
-        max_bytes: How large the file may become, from 65,536 to 1,073,741,824; by default 64 MiB. An integer takes two
-            bytes and more, and three for the time.
+        path: The file, a path. With `keep="newest"` also a file with `.1` behind that name, the part before it.
+        max_bytes: How large the record may become, from 65,536 to 1,073,741,824; by default 64 MiB. An integer takes
+            two bytes and more, and three for the time.
+        keep: What a full record keeps: `"oldest"`, so that it ends there, and the stream goes on; or `"newest"`, in two
+            files of half the size, of which the older one is replaced: the last half at least.
 
     Demand: n requested are n requested upstream.
     Errors: upstream's are recorded and passed on. An element that cannot be part of saved state is a StateTypeError, a
@@ -81,7 +84,12 @@ class Recorded(OperatorDefinition):
     serializable = False
 
     @staticmethod
-    def parameters(path: str | os.PathLike[str], *, max_bytes: int = DEFAULT_MAX_BYTES) -> Checked[T]:
+    def parameters(
+        path: str | os.PathLike[str],
+        *,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+        keep: Kept = "oldest",
+    ) -> Checked[T]:
         """Return the checked parameters."""
         given: object = path
         name = os.fspath(given) if isinstance(given, os.PathLike) else given
@@ -93,9 +101,14 @@ class Recorded(OperatorDefinition):
         max_bytes = checked_count(
             max_bytes, operator="recorded", name="max_bytes", at_least=LEAST_BYTES, at_most=MOST_BYTES
         )
-        return Checked((str(Path(name)), max_bytes))
+        if keep not in get_args(Kept):
+            raise ArgumentError(
+                f"recorded(keep) must be one of {', '.join(get_args(Kept))}, got {keep!r}; pass 'newest' to have the "
+                f"last signals of a long run, or 'oldest' to replay operators that have state"
+            )
+        return Checked((str(Path(name)), max_bytes, keep))
 
     @staticmethod
-    def stage(path: str, max_bytes: int) -> RecordStage:
+    def stage(path: str, max_bytes: int, keep: str) -> RecordStage:
         """Return a new live stage."""
-        return RecordStage(path, max_bytes, head_of, dict(default_registry.by_class))
+        return RecordStage(path, max_bytes, keep == "newest", head_of, dict(default_registry.by_class))
