@@ -108,8 +108,8 @@ def _describe(path: Path) -> int:
     if gone:
         output.line(f"elements 1 to {gone} are gone: the newest were kept")
     output.line(
-        f"{record.passed - gone} elements in {(record.time - began) / 1e6:.3f} seconds, {counts['r']} requests here and {counts['e']} "
-        f"at the end; {how}"
+        f"{record.passed - gone} elements in {(record.time - began) / 1e6:.3f} seconds, {counts['r']} requests here "
+        f"and {counts['e']} at the end; {how}"
     )
     return ExitStatus.FAILURE if is_cut else ExitStatus.SUCCESS
 

@@ -88,8 +88,8 @@ def replay(
     stream requests what it has requested there. Schedulers among the parameters are replaced by one in virtual time,
     and everything runs in this thread, so every replay does the same. Sources of other inputs are run again.
 
-    A record of `recorded(keep="newest")` may begin in the middle of its run. Elements keep their numbers; what operators
-    held there, as in a queue, is missing, and those with state would begin without it.
+    A record of `recorded(keep="newest")` may begin in the middle of its run. Elements keep their numbers; what
+    operators held there, as in a queue, is missing, and those with state would begin without it.
 
     Args:
         path: The record, which `recorded` has written.
