@@ -157,7 +157,8 @@ def _waits_for(stages: list[dict[str, Any]]) -> str | None:
 
 def _print_streams(output: Output, facts: dict[str, Any]) -> None:
     streams: list[dict[str, Any]] = facts["streams"]
-    output.line(f"process {facts['process']}: {len(streams) + facts['more_streams']} streams run")
+    count = len(streams) + facts["more_streams"]
+    output.line(f"process {facts['process']}: {'1 stream runs' if count == 1 else f'{count} streams run'}")
     if not streams:
         return
     rows: list[list[str]] = []

@@ -66,13 +66,14 @@ def _running(places: dict[CodeType, list[int]]) -> Iterator[list[int]]:
 
 
 def _codes_of(node: Any, description: Any) -> Iterator[CodeType]:
-    for kind in type(node).__mro__:
-        yield from _codes_of_class(kind, vars(kind))
+    for base in type(node).__mro__:
+        yield from _codes_of_class(base, vars(base))
     waiting: list[Any] = [] if description is None else list(description.parameters)
     for _ in range(MOST_PARTS):
         if not waiting:
             return
         part = waiting.pop()
+        kind: type[Any] = part.__class__
         if isinstance(part, FunctionType):
             yield part.__code__
         elif isinstance(part, GeneratorType):
@@ -87,10 +88,10 @@ def _codes_of(node: Any, description: Any) -> Iterator[CodeType]:
             waiting += cast("Sequence[Any]", part)[:MOST_PARTS]
         elif isinstance(part, type):
             yield from _codes_of_class(part, vars(part))
-        elif type(part).__module__.startswith(_OWN_MODULES):
+        elif kind.__module__.startswith(_OWN_MODULES):
             waiting.append(getattr(part, "iterator", None))  # of a source that can be used once
         else:
-            yield from _codes_of_class(type(part), _CALLED)
+            yield from _codes_of_class(kind, _CALLED)
 
 
 def _codes_of_class(kind: type[Any], names: Iterable[str]) -> Iterator[CodeType]:
