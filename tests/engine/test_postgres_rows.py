@@ -152,8 +152,8 @@ def test_faults_lose_and_repeat_nothing(conninfo: str, shop: Any) -> None:
             abandon=PostgresRows.close,
         )
 
-    report = check_ingress(make_case, most_runs=40)
-    assert report.runs >= 40
+    report = check_ingress(make_case, most_runs=60)
+    assert report.runs >= 60
     assert not report.findings, str(report)
 
 

@@ -17,7 +17,7 @@ from tests.engine.store_contract import FIRST, StoreContract, tabled, written
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
-FAULTS = 16
+FAULTS = 24
 """How many places of a fault the gate tries; greater depths try more."""
 
 schemas = (f"schema {number}" for number in itertools.count(1))
