@@ -407,7 +407,8 @@ class OperatorMethods(Description, Generic[T]):
         Args:
             key: Called with each element; returns its key, which must be hashable.
             until: Called with the key of each new group; returns a stream, publisher or iterable, whose first element or
-                completion ends the group. It is subscribed to after the first element of the group was taken.
+                completion ends the group. It is subscribed to after the first element of the group was taken, and runs as
+                the stream does: on a scheduler in a turn of its own, before which more elements may join the group.
             prefetch: How many elements may wait in each queue, and may be requested upstream and not yet be in one, from 1
                 to 2**24.
             max_groups: How many groups there may be at a time, from 1; one more ends the stream with CapacityError. As many
@@ -3195,7 +3196,8 @@ class PipelineMethods(Description, Generic[A, T]):
         Args:
             key: Called with each element; returns its key, which must be hashable.
             until: Called with the key of each new group; returns a stream, publisher or iterable, whose first element or
-                completion ends the group. It is subscribed to after the first element of the group was taken.
+                completion ends the group. It is subscribed to after the first element of the group was taken, and runs as
+                the stream does: on a scheduler in a turn of its own, before which more elements may join the group.
             prefetch: How many elements may wait in each queue, and may be requested upstream and not yet be in one, from 1
                 to 2**24.
             max_groups: How many groups there may be at a time, from 1; one more ends the stream with CapacityError. As many

@@ -176,3 +176,17 @@ def test_group_that_ends_after_an_element_without_room_ends_with_the_stream_of_g
     ant.request(9)
     assert ant.elements[0] == "ant"
     assert ant.outcome[1] != "open"
+
+
+@pytest.mark.parametrize(
+    "end", [lambda stream: stream.to_list(), list, lambda stream: list(stream.iterate(prefetch=1))]
+)
+@pytest.mark.parametrize("max_groups", [1, 2, 4096])
+@pytest.mark.parametrize("prefetch", [1, 3, 64])
+def test_group_that_ends_at_once_has_ended_before_the_next_element(end: Any, max_groups: int, prefetch: int) -> None:
+    """Where no scheduler is between: elements pass as they come, and no group is open beside another one."""
+    numbers = [20, 19, 20, 3, 3, 20, 19] * 20
+    groups = Stream.from_iterable(numbers).group_by_until(
+        lambda number: number % 5, lambda key: [key], prefetch=prefetch, max_groups=max_groups
+    )
+    assert end(groups.concat_map(lambda group: group)) == numbers
