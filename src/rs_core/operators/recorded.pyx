@@ -284,7 +284,10 @@ cdef class RecordStage(Stage):
         self._write_block()
         if self.file == NO_FILE:  # it was given up
             return 0
+        is_named = os.path.exists(self.path) and os.path.samestat(os.fstat(self.file), os.stat(self.path))
         self._close()
+        if not is_named:  # a later run has taken the path
+            return 0
         try:
             os.replace(self.path, self.path + OLDER)
             self.file = os.open(self.path, _FLAGS, 0o666)
@@ -440,7 +443,7 @@ cdef class RecordReader:
     Args:
         source: The bytes; of a record in two parts those of the first.
         kinds: The registered classes of saved state, by name.
-        following: The bytes of the second part; it is ignored if it does not go on where the first one ends.
+        following: The bytes of the second part; the record is cut off if that does not go on where the first one ends.
 
     Raises:
         StateError: It is no record, one of another version, or its head is damaged.
@@ -488,7 +491,7 @@ cdef class RecordReader:
             raise StateError(f"the record is cut off within its head: {error}; record the run again") from error
         if type(head) is not dict:
             raise StateError("the head of the record is damaged; record the run again")
-        if not all([type(head.get(count, 0)) is int and head.get(count, 0) >= 0 for count in _COUNTS]):
+        if not all([type(head.get(count, 0)) is int and 0 <= head.get(count, 0) <= INT64_MAX for count in _COUNTS]):
             raise StateError("the head of the record is damaged; record the run again")
         return head
 

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from reactivestreams import Pipeline, Stream, pipeline
-from reactivestreams.errors import ArgumentError, ArgumentTypeError, StateTypeError
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, StateError, StateTypeError
 from reactivestreams.operators.utility.recorded import LEAST_BYTES
 from reactivestreams.state import default_registry
-from rs_core.operators.recorded import MOST_BYTES, OLDER, RecordReader
+from reactivestreams.state.codec import encode_value
+from rs_core.operators.recorded import MAGIC, MOST_BYTES, OLDER, RecordReader
 from tests.contracts.counted_iterable import CountedIterable
 from tests.contracts.dropped_signals import recorded_drops
 from tests.contracts.operator_contract import OperatorContract
@@ -150,6 +151,25 @@ def test_part_that_cannot_be_replaced_ends_the_record_and_the_stream_goes_on(pat
     ((signal, error),) = [drop[:2] for drop in drops]
     assert signal == "record"
     assert isinstance(error, OSError)
+
+
+def test_earlier_run_leaves_the_parts_of_a_later_one_alone(path: Path) -> None:
+    stream = Stream.range(40_000).recorded(path, max_bytes=LEAST_BYTES, keep="newest")
+    earlier = RecordingSubscriber(first_request=1)
+    stream.subscribe(earlier)
+    assert stream.count() == 40_000
+    written = newest_frames(path)
+    earlier.request(UNBOUNDED)
+    assert len(earlier.elements) == 40_000
+    assert newest_frames(path) == written
+
+
+@pytest.mark.parametrize("count", ["passed", "requested", "end_requested", "given", "time"])
+@pytest.mark.parametrize("value", [-1, 2**63, "1", True])
+def test_head_with_a_count_that_is_none_is_refused(count: str, value: Any) -> None:
+    head = encode_value({"started": None, count: value})
+    with pytest.raises(StateError, match="the head of the record is damaged"):
+        RecordReader(MAGIC + head, dict(default_registry.by_name))
 
 
 def test_word_for_what_is_kept_is_checked_when_the_stream_is_built() -> None:
