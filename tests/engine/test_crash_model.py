@@ -34,6 +34,13 @@ QUERIES: dict[str, Query] = {
     "keyed count": lambda stream: stream.key_by(lambda n: n % 4).count(),
     "keyed through": lambda stream: stream.key_by(lambda n: n % 3).through(pipeline().buffer(2)),
     "flat_map": lambda stream: stream.concat_map(lambda n: Stream.from_iterable([n, -n], recovery="skips")),
+    "window": lambda stream: stream.window(3).concat_map(lambda window: window.map(lambda n: (window.key, n))),
+    "window with results": lambda stream: stream.window(4, 2).concat_map(
+        lambda window: window.scan(lambda total, n: total + n, 0).take_last(1)
+    ),
+    "group_by": lambda stream: stream.group_by(lambda n: n % 3).flat_map(
+        lambda group: group.scan(lambda total, n: total + n, 0).map(lambda total: (group.key, total))
+    ),
     "start_with": lambda stream: stream.start_with(-2, -1),
     "sorted": lambda stream: stream.map(lambda n: n * 7 % 13).sorted(max_elements=20),
     "fails": lambda stream: stream.map(lambda n: 60 // (9 - n)),
@@ -41,7 +48,10 @@ QUERIES: dict[str, Query] = {
     "zip": lambda stream: stream.zip_with(Stream.range(100, 110)),
 }
 
-TIMELY = {"take", "take_while", "fails", "zip", "keyed through"}
+IN_TURNS = {"group_by"}
+"""Queries that run streams side by side: which of them goes first after a recovery is not saved."""
+
+TIMELY = {"take", "take_while", "fails", "zip", "keyed through"} | IN_TURNS
 """Queries whose states differ in how much they had read ahead, or requested and not got, which is a matter of time."""
 
 SUBJECTS: dict[str, Callable[[], Any]] = {
@@ -146,7 +156,10 @@ def calls_of(query: str = "scan", **arguments: Any) -> int:
 def check(expected: Result, faults: Faults, query: str, **arguments: Any) -> Result:
     described = f"{query} {arguments} call {faults.at} {faults.how}, tick {faults.tick}, second {faults.second}"
     actual = result_of(faults, query, **arguments)
-    assert actual.rows == expected.rows, described
+    if query in IN_TURNS:
+        assert sorted(row[1] for row in actual.rows) == sorted(row[1] for row in expected.rows), described
+    else:
+        assert actual.rows == expected.rows, described
     assert query in TIMELY or actual.states == expected.states, described
     assert query in TIMELY - {"keyed through"} or actual.tables == expected.tables, described
     return actual

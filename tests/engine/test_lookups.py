@@ -209,6 +209,7 @@ LIST = "rx://operators/toList/settings/maxListSize"
 DISTINCT = "rx://operators/distinct/settings/maxDistinctElements"
 BUFFER = "rx://operators/buffer/settings/maxBufferSize"
 OVERLAP = "rx://operators/buffer/settings/maxBufferCount"
+WINDOWS = "rx://operators/window/settings/maxWindowCount"
 GROUPS = "rx://operators/groupBy/settings/maxGroupCount"
 INNER = "rx://operators/bind/settings/maxConcurrentInnerSubscriptionCount"
 
@@ -223,6 +224,11 @@ def with_settings(factory: Any, settings: dict[str, object], *elements: Any) -> 
 
 def identity(element: Any) -> Any:
     return element
+
+
+def windows_that_stay(stream: Any) -> Any:
+    """A window for each element."""
+    return stream.window_toggle(stream, lambda _: Stream.never())
 
 
 @pytest.mark.parametrize(
@@ -242,6 +248,9 @@ def identity(element: Any) -> Any:
         (GROUPS, lambda stream: stream.key_by(identity).aggregate(n="count")),
         (GROUPS, lambda stream: stream.key_by(identity).distinct()),
         (GROUPS, lambda stream: stream.key_by(identity).through(pipeline().map(str))),
+        (GROUPS, lambda stream: stream.group_by(identity).flat_map(identity)),
+        (GROUPS, lambda stream: stream.group_by_until(identity, lambda _: Stream.never()).flat_map(identity)),
+        (WINDOWS, lambda stream: windows_that_stay(stream).flat_map(identity)),
         (GROUPS, lambda stream: Stream.never().merge_with(stream.key_by(identity).scan(max, 0))),
     ],
 )
@@ -262,6 +271,7 @@ def test_setting_bounds_what_an_operator_holds(setting: str, add: Any) -> None:
         (BUFFER, lambda stream: stream.map(identity).buffer_timeout(3, 1)),
         (BUFFER, lambda stream: stream.key_by(identity).buffer(3)),
         (OVERLAP, lambda stream: stream.buffer(5, 2)),
+        (WINDOWS, lambda stream: stream.window(5, 2).flat_map(identity)),
     ],
 )
 def test_query_that_is_sure_to_exceed_a_setting_is_refused(setting: str, add: Any) -> None:
@@ -351,7 +361,7 @@ def test_settings_name_parameters_that_their_operators_have() -> None:
     from reactivestreams import operators
 
     definitions = {each.id: each for each in vars(operators).values() if getattr(each, "id", "")}
-    assert set(SETTINGS) == {LIST, DISTINCT, BUFFER, OVERLAP, GROUPS, INNER}
+    assert set(SETTINGS) == {LIST, DISTINCT, BUFFER, OVERLAP, WINDOWS, GROUPS, INNER}
     for setting in SETTINGS.values():
         for operator, parameter in setting.parameters.items():
             if operator in definitions:

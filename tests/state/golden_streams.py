@@ -236,6 +236,14 @@ def _numbered_queue() -> asyncio.Queue[int | None]:
     return numbers
 
 
+def _with_key(group: Any) -> Stream[Any]:
+    return group.map(lambda element: (group.key, element))
+
+
+def _total(group: Any) -> Stream[Any]:
+    return _with_key(group.scan(operator.add, 0).take_last(1))
+
+
 def _mod3(number: int) -> int:
     return number % 3
 
@@ -390,6 +398,18 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     "split_when.1": Golden(lambda touch, _: _numbers(touch).split_when(lambda _, n: n % 4 == 0)),
     "buffer_until.1": Golden(lambda touch, _: _numbers(touch).buffer_until(lambda n: n % 4 == 0)),
     "buffer_while.1": Golden(lambda touch, _: _numbers(touch).buffer_while(lambda n: n % 4)),
+    "group_by.1": Golden(lambda touch, _: _numbers(touch).group_by(_mod3, prefetch=2).flat_map(_total)),
+    "group_by_until.1": Golden(
+        lambda touch, _: _numbers(touch).group_by_until(_mod3, lambda _: Stream.never()).flat_map(_total)
+    ),
+    "window.1": Golden(lambda touch, _: _numbers(touch).window(5, 4).concat_map(_with_key)),
+    "window_when.1": Golden(lambda touch, _: _numbers(touch).window_when(Stream.never()).concat_map(_with_key)),
+    "window_toggle.1": Golden(
+        lambda touch, _: _numbers(touch).window_toggle(Stream.just(1), lambda _: Stream.never()).concat_map(_with_key)
+    ),
+    "window_timeout.1": TimedGolden(
+        lambda _touch, _: _timed().window_timeout(3, _ticks(25)).concat_map(lambda window: window.buffer(9))
+    ),
     "buffer_toggle.1": Golden(
         lambda touch, _: _numbers(touch).buffer_toggle(
             Stream.range(3).concat_with(Stream.never()), lambda n: Stream.never() if n else [n], prefetch=4

@@ -8,15 +8,17 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from reactivestreams import Stream, pipeline
 from reactivestreams.errors import StateError, StateFormatError
 from reactivestreams.lifecycle import DefaultOperatorContext
-from reactivestreams.state import SnapshotReader, SnapshotWriter, StateReader, StateWriter, load_tree, save_tree
-from reactivestreams.state.snapshot import MAGIC
+from reactivestreams.state import StateReader, StateWriter, default_registry, load_tree, save_tree
+from reactivestreams.state.snapshot import _HEADER, FOOTER, MAGIC, _header_size
+from rs_core.state.limits import DEFAULT_LIMITS
+from rs_core.state.records import RecordInput, RecordOutput
 from tests.contracts.manual_scheduler import ManualScheduler
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
 from tests.contracts.saved_state import reader_of
@@ -66,11 +68,41 @@ class Nested:
     records: list[Any]
 
 
+@dataclass
+class Group:
+    """A reference to the stream of a group."""
+
+    content: Any
+
+
+class Groups:
+    """Reads and writes references without the groups."""
+
+    def place_of(self, value: object) -> Any:
+        return closed(value.content) if isinstance(value, Group) else None
+
+    def stream_at(self, content: Any) -> Group:
+        return Group(opened(content))
+
+    def require_written(self) -> None:
+        """All are."""
+
+
 def parsed(data: bytes) -> list[tuple[str, Any, list[Any]]]:
     """Return the records of a snapshot, with what is inside of them."""
-    snapshot, records = SnapshotReader(data), []
+    snapshot, records = (
+        RecordInput(
+            data,
+            measure_header=_header_size,
+            footer=FOOTER,
+            registry=default_registry,
+            limits=DEFAULT_LIMITS,
+            references=cast("Any", Groups()),
+        ),
+        [],
+    )
     while True:
-        with snapshot.create("") as reader:
+        with snapshot.create("", "") as reader:
             if not reader.is_present:
                 return records
             records.append((reader.name, reader.version, fields_of(reader)))
@@ -102,11 +134,12 @@ def opened(value: Any) -> Any:
 
 def written(records: list[Any]) -> bytes:
     """Return the snapshot of records, with right checksums."""
-    snapshot = SnapshotWriter()
+    references: Any = Groups()
+    snapshot = RecordOutput(_HEADER, registry=default_registry, limits=DEFAULT_LIMITS, references=references)
     for name, version, fields in records:
-        with snapshot.create(name, version) as writer:
+        with snapshot.create(name, version, "") as writer:
             write_fields(writer, fields)
-    return snapshot.finish()
+    return snapshot.finish(FOOTER)
 
 
 def write_fields(writer: StateWriter, fields: list[Any]) -> None:
@@ -134,6 +167,8 @@ def forgeries(value: Any) -> Iterator[tuple[int, Any]]:
         yield from ((value, forged) for forged in FORGED if forged != value or type(forged) is not int)
     elif isinstance(value, Child):
         yield from ((was, Child(fields)) for was, fields in forgeries(value.fields))
+    elif isinstance(value, Group):
+        yield from ((was, Group(content)) for was, content in forgeries(value.content))
     elif isinstance(value, Nested):
         for position, (name, version, fields) in enumerate(value.records):
             for was, changed in forgeries(fields):

@@ -1,7 +1,7 @@
 """Settings of an engine: bounds for the operators of all its queries, by the ids that the reference knows."""
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -17,15 +17,14 @@ PREFIX = "rx://operators/"
 class Setting:
     """What a setting bounds: an operator gets the bound in place of a larger parameter.
 
-    Where the parameter says how many elements are in a list, not how many there may be, a query is refused instead.
+    Where the parameter says how many elements are in a list, not how many there may be, a query is refused instead; so
+    it is where lists or windows overlap too often, which `skip` says together with `count`.
 
     Attributes:
         parameters: The bounded parameter of each operator, by the operator's id.
-        size: Computes what is bounded from a parameter and all parameters, by their names; None: the parameter.
     """
 
     parameters: Mapping[str, str]
-    size: Callable[[Mapping[str, Any]], int] | None = None
 
 
 SETTINGS: dict[str, Setting] = {
@@ -45,11 +44,21 @@ SETTINGS: dict[str, Setting] = {
             f"{PREFIX}split_when": "max_elements",
         }
     ),
-    f"{PREFIX}buffer/settings/maxBufferCount": Setting(
-        {f"{PREFIX}buffer": "skip"}, size=lambda given: -(-given["count"] // given["skip"])
+    f"{PREFIX}buffer/settings/maxBufferCount": Setting({f"{PREFIX}buffer": "skip"}),
+    f"{PREFIX}window/settings/maxWindowCount": Setting(
+        {
+            f"{PREFIX}window": "skip",
+            f"{PREFIX}window_timeout": "max_windows",
+            f"{PREFIX}window_toggle": "max_windows",
+            f"{PREFIX}window_when": "max_windows",
+        }
     ),
     f"{PREFIX}groupBy/settings/maxGroupCount": Setting(
         {
+            f"{PREFIX}group_by": "max_groups",
+            f"{PREFIX}group_by_until": "max_groups",
+        }
+        | {
             f"{PREFIX}{each}": "max_keys"
             for each in (
                 "keyed",
@@ -150,10 +159,12 @@ def _bounded_parameters(
         return parameters
     names = definition.parameter_names()
     place = names.index(name)
-    value = parameters[place] if setting.size is None else setting.size(dict(zip(names, parameters, strict=True)))
+    value = parameters[place]
+    if name == "skip":
+        value = -(-parameters[names.index("count")] // value)  # that many overlap
     if value is not None and value <= bound:
         return parameters
-    if name == "count" or setting.size is not None:
+    if name in ("count", "skip"):
         raise ArgumentError(
             f"define({artifact_id!r}): {definition.method} assembled at {node.assembly} needs {value} "
             f"({name}={parameters[place]}), and the setting {setting_id} of the engine allows {bound}; ask for "

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from reactivestreams.errors import StateFormatError
 from reactivestreams.state.registry import StateRegistry, default_registry
 from reactivestreams.state.stateful import Version
+from rs_core.operators.group import GroupReferences
 from rs_core.state.limits import DEFAULT_LIMITS, StateLimits
 from rs_core.state.records import RecordInput, RecordOutput, StateReader, StateWriter, TableWriter
 
@@ -71,6 +72,7 @@ class SnapshotWriter:
             checkpoint_id=checkpoint_id,
             tables=self.tables if keeps_tables else None,
             is_full=is_full,
+            references=GroupReferences(),
         )
 
     def create(self, name: str, version: Version, *, path: object = "") -> StateWriter:
@@ -131,6 +133,7 @@ class SnapshotReader:
             registry=registry,
             limits=limits,
             read_table=read_table,
+            references=GroupReferences(),
         )
 
     def create(self, name: str, *, path: object = "") -> StateReader:
@@ -166,6 +169,7 @@ class SnapshotReader:
                         f"fewer operators than the one that was saved; build the same stream and subscribe the whole "
                         f"tree before loading, or name the operators that were taken out"
                     )
+        self._input.finish()
 
 
 def shown_name(reader: StateReader) -> str:

@@ -111,9 +111,6 @@ def save_nodes(
     for node, path in nodes:
         if not quiescence.hold(node):
             raise still_flowing(node, f"{node.name or 'the end of the stream'} at {path}")
-    for node, _ in nodes:
-        if hasattr(node, "refuse_to_save"):  # before its elements are met where other nodes have them
-            node.refuse_to_save()
     saved: list[tuple[Any, object]] = []
     for node, path in nodes:
         if not allow_restart:

@@ -19,16 +19,15 @@ class GroupOf(OperatorDefinition):
     Demand: as requested; what is not requested waits in the queue of the group, which is bounded.
     Errors: those of the stream of groups, after the elements that came before; `SourceUsedTwiceError` for a second
         subscription.
-    State: none; it refuses to be saved.
-    Recovery: `none`.
+    State: what waits of it is saved with the operator that passed it on.
+    Recovery: `exact`.
     Threads: the thread that drains the stream of groups, or the one that requests.
     Rules: §1.1, §1.10.
     """
 
     id = "rx://sources/group"
     method = "group"
-    recovery: ClassVar[Recovery | None] = "none"
-    serializable = False
+    recovery: ClassVar[Recovery | None] = "exact"
 
     @staticmethod
     def stage(group: Group) -> GroupSource:

@@ -380,7 +380,8 @@ class OperatorMethods(Description, Generic[T]):
             over the groups waits for an element of one. Where these streams have queues, as behind `observe_on`, so that
             another thread might help, or where a thread waits for the end of groups that nobody consumes, a RuntimeWarning
             names the group instead.
-        State: none; it refuses to be saved, unlike `key_by`.
+        State: the groups, with what waits of each. What holds a group below, such as `flat_map`, refers to it; it calls its
+            function again with it when it is loaded. A group that a subscriber has outside of the saved tree is refused.
         Threads: the function runs in the thread that drains the stream. Each group may be consumed in a thread of its own.
         Rules: §1.1, §1.3, §1.10.
         Elsewhere: Reactor `groupBy`; RxJava `groupBy`; reactivex `group_by`.
@@ -416,7 +417,8 @@ class OperatorMethods(Description, Generic[T]):
 
         Demand: as for `group_by`; nothing is taken in while `max_groups` groups wait to be requested.
         Errors: as for `group_by`; those of `until` and of what it returned, too, go to all groups and to the subscriber.
-        State: none; it refuses to be saved.
+        State: as for `group_by`; what waits of the streams that end groups, for which `until` is called again when it is
+            loaded.
         Threads: as for `group_by`; `until` runs where `key` does.
         Rules: §1.1, §1.3, §1.10.
         Elsewhere: Reactor none; RxJava none; reactivex `group_by_until`.
@@ -880,7 +882,7 @@ class OperatorMethods(Description, Generic[T]):
             is cancelled ends the open ones with StateError. ArgumentError where more than `max_windows` would be open.
             WouldDeadlockError, with the number, or a RuntimeWarning, where a queue is full and nobody can make room, as for
             `group_by`.
-        State: none; it refuses to be saved, unlike `buffer`.
+        State: as for `group_by`: the windows, with what waits of each.
         Threads: the thread that drains the stream. Each window may be consumed in a thread of its own.
         Rules: §1.1, §1.3, §1.10.
         Elsewhere: Reactor `window`; RxJava `window`; reactivex `window_with_count`.
@@ -917,7 +919,8 @@ class OperatorMethods(Description, Generic[T]):
             Windows that were not requested wait. An element for a queue that is full holds up all inputs.
         Errors: those of all inputs, and an exception of `closing`, go to the open windows, after what waits in them, and to
             the subscriber; else as for `window`.
-        State: none; it refuses to be saved, unlike `buffer_toggle`.
+        State: as for `group_by`; what waits of the streams that end windows, for which `closing` is called again when it
+            is loaded.
         Threads: the thread that drains the stream, or that of the input that brings an element. Each window may be consumed
             in a thread of its own.
         Rules: §1.1, §1.3, §1.10.
@@ -954,7 +957,7 @@ class OperatorMethods(Description, Generic[T]):
             Windows that were not requested wait.
         Errors: those of both inputs go to the open window, after what waits in it, and to the subscriber; else as for
             `window`.
-        State: none; it refuses to be saved, unlike `buffer_when`.
+        State: as for `group_by`: the window, with what waits of it.
         Threads: the thread that drains the stream, or that of the input that brings an element. Each window may be consumed
             in a thread of its own.
         Rules: §1.1, §1.3, §1.10.
@@ -2170,7 +2173,7 @@ class OperatorMethods(Description, Generic[T]):
 
         Demand: as for `window`.
         Errors: as for `window`; those of the scheduler, too.
-        State: none; it refuses to be saved, unlike `buffer_timeout`.
+        State: as for `group_by`: the window, with what waits of it, and when it ends.
         Threads: signals run on the scheduler of the host, or else in the thread that requests or that brings an element.
             Each window may be consumed in a thread of its own.
         Rules: §1.1, §1.3, §1.10.
@@ -3169,7 +3172,8 @@ class PipelineMethods(Description, Generic[A, T]):
             over the groups waits for an element of one. Where these streams have queues, as behind `observe_on`, so that
             another thread might help, or where a thread waits for the end of groups that nobody consumes, a RuntimeWarning
             names the group instead.
-        State: none; it refuses to be saved, unlike `key_by`.
+        State: the groups, with what waits of each. What holds a group below, such as `flat_map`, refers to it; it calls its
+            function again with it when it is loaded. A group that a subscriber has outside of the saved tree is refused.
         Threads: the function runs in the thread that drains the stream. Each group may be consumed in a thread of its own.
         Rules: §1.1, §1.3, §1.10.
         Elsewhere: Reactor `groupBy`; RxJava `groupBy`; reactivex `group_by`.
@@ -3205,7 +3209,8 @@ class PipelineMethods(Description, Generic[A, T]):
 
         Demand: as for `group_by`; nothing is taken in while `max_groups` groups wait to be requested.
         Errors: as for `group_by`; those of `until` and of what it returned, too, go to all groups and to the subscriber.
-        State: none; it refuses to be saved.
+        State: as for `group_by`; what waits of the streams that end groups, for which `until` is called again when it is
+            loaded.
         Threads: as for `group_by`; `until` runs where `key` does.
         Rules: §1.1, §1.3, §1.10.
         Elsewhere: Reactor none; RxJava none; reactivex `group_by_until`.
@@ -3669,7 +3674,7 @@ class PipelineMethods(Description, Generic[A, T]):
             is cancelled ends the open ones with StateError. ArgumentError where more than `max_windows` would be open.
             WouldDeadlockError, with the number, or a RuntimeWarning, where a queue is full and nobody can make room, as for
             `group_by`.
-        State: none; it refuses to be saved, unlike `buffer`.
+        State: as for `group_by`: the windows, with what waits of each.
         Threads: the thread that drains the stream. Each window may be consumed in a thread of its own.
         Rules: §1.1, §1.3, §1.10.
         Elsewhere: Reactor `window`; RxJava `window`; reactivex `window_with_count`.
@@ -3706,7 +3711,8 @@ class PipelineMethods(Description, Generic[A, T]):
             Windows that were not requested wait. An element for a queue that is full holds up all inputs.
         Errors: those of all inputs, and an exception of `closing`, go to the open windows, after what waits in them, and to
             the subscriber; else as for `window`.
-        State: none; it refuses to be saved, unlike `buffer_toggle`.
+        State: as for `group_by`; what waits of the streams that end windows, for which `closing` is called again when it
+            is loaded.
         Threads: the thread that drains the stream, or that of the input that brings an element. Each window may be consumed
             in a thread of its own.
         Rules: §1.1, §1.3, §1.10.
@@ -3743,7 +3749,7 @@ class PipelineMethods(Description, Generic[A, T]):
             Windows that were not requested wait.
         Errors: those of both inputs go to the open window, after what waits in it, and to the subscriber; else as for
             `window`.
-        State: none; it refuses to be saved, unlike `buffer_when`.
+        State: as for `group_by`: the window, with what waits of it.
         Threads: the thread that drains the stream, or that of the input that brings an element. Each window may be consumed
             in a thread of its own.
         Rules: §1.1, §1.3, §1.10.
@@ -5710,7 +5716,7 @@ class PipelineMethods(Description, Generic[A, T]):
 
         Demand: as for `window`.
         Errors: as for `window`; those of the scheduler, too.
-        State: none; it refuses to be saved, unlike `buffer_timeout`.
+        State: as for `group_by`: the window, with what waits of it, and when it ends.
         Threads: signals run on the scheduler of the host, or else in the thread that requests or that brings an element.
             Each window may be consumed in a thread of its own.
         Rules: §1.1, §1.3, §1.10.

@@ -23,7 +23,7 @@ from rs_core.ends.blocking import ForEachEnd, RunEnd
 from rs_core.ends.subscriber import SubscriberStage
 from rs_core.interp.deferred_functions import deferred_kind
 from rs_core.sources.basic import int64_range
-from rs_core.stream.description import DescriptionType, new_head
+from rs_core.stream.description import DescriptionType, make_groups_by, new_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -349,13 +349,6 @@ class Stream(SourceMethods[T], metaclass=DescriptionType):
         for operator in pipeline.operators:
             stream = stream._add(operator)
         return cast("Stream[U]", stream)
-
-    @staticmethod
-    def _of_group(group: Any) -> Stream[Any]:
-        """Return the stream of a group, which `group_by` passes on."""
-        from reactivestreams.stream.grouped import grouped
-
-        return grouped(group)
 
     def key_by(self, key: Callable[[T], object], *, max_keys: int = 1_000_000) -> KeyedStream[T]:
         """Use one state per key in the next operator.
@@ -799,3 +792,13 @@ def _refuse_awaitable(function: Callable[..., Any], returned: Any) -> None:
         f"for_each_async(function): {function!r} is not a coroutine function, but returned an awaitable, which would "
         f"never run; pass a function that is defined with async def"
     )
+
+
+def _stream_of_group(group: Any) -> Stream[Any]:
+    """Return the stream of a group, which `group_by` passes on."""
+    from reactivestreams.stream.grouped import grouped
+
+    return grouped(group)
+
+
+make_groups_by(_stream_of_group)

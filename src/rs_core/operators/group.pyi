@@ -19,17 +19,21 @@ class Group:
 class GroupSource(DemandOwner):
     def __init__(self, group: Group) -> None: ...
 
+@final
+class GroupReferences:
+    def __init__(self) -> None: ...
+    def place_of(self, value: object) -> tuple[Any, ...] | None: ...
+    def require_written(self) -> None: ...
+    def stream_at(self, content: object) -> Any: ...  # Any: the stream of a group, whose class is above this package
+    def require_read(self) -> None: ...
+
 @disjoint_base
 class GroupsStage(CombineStage):
     dropped: int
     noun: str
     remedy: str
-    saved_instead: str
 
-    def __init__(
-        self, sources: tuple[Any, ...], prefetch: int, max_groups: int, grouped: Callable[[type, Group], Any]
-    ) -> None: ...
-    def refuse_to_save(self) -> None: ...
+    def __init__(self, sources: tuple[Any, ...], prefetch: int, max_groups: int) -> None: ...
 
 @final
 class GroupByStage(GroupsStage):
@@ -40,7 +44,6 @@ class GroupByStage(GroupsStage):
         until: Callable[[Any], Any] | None,
         described: Callable[[object, object], Any],
         max_groups: int,
-        grouped: Callable[[type, Group], Any],
     ) -> None: ...
 
 @final
@@ -54,7 +57,6 @@ class WindowsStage(GroupsStage):
         span: timedelta | None,
         find_scheduler: Callable[[Any], Any] | None,
         max_groups: int,
-        grouped: Callable[[type, Group], Any],
     ) -> None: ...
 
 @final
@@ -66,5 +68,4 @@ class WindowToggleStage(GroupsStage):
         closing: Callable[[Any], Any],
         described: Callable[[object, object], Any],
         max_groups: int,
-        grouped: Callable[[type, Group], Any],
     ) -> None: ...

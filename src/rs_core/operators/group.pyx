@@ -39,9 +39,14 @@ whether it comes next, and takes nothing more in.
 
 Depth: a group's source is drained like any owner of demand: in the list of the run, if it belongs to the same
 subscription, as under flat_map.
+
+State: nodes are saved from the end of a stream upward, so the stages below, which have the groups, come first. They
+write a reference in the place of a group (GroupReferences). One that has ended is nobody's but theirs: the first
+reference contains what waits of it. All others are in the record of their stage, which comes later.
 """
 
 from collections import deque
+from datetime import datetime
 from warnings import warn
 
 from cpython.object cimport PyObject
@@ -51,11 +56,12 @@ cimport cython
 
 from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport decref, incref
-from rs_core.queues.spsc_ring cimport SpscRing, SpscSlots, spsc_offer, spsc_peek, spsc_poll, spsc_size
+from rs_core.queues.spsc_ring cimport SpscRing, SpscSlots, spsc_capacity, spsc_offer, spsc_peek, spsc_poll, spsc_size
 from rs_core.stream.clock cimport Clock
+from rs_core.stream.clock cimport checked_time
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
-from rs_core.stream.description cimport Description
-from rs_core.stream.queue_stage cimport elements_in
+from rs_core.stream.description cimport Description, group_stream
+from rs_core.stream.queue_stage cimport elements_in, read_error, ring_with
 from rs_core.stream.subscription cimport (
     ACCEPTED, DRAIN_NONE, LEAVE, PAUSE, TERMINAL, TURN_OVER, DemandOwner, Stage, add_assembly_note, count as count_tick,
     is_awaited, is_drained_here, note_element, others_wait_here, push, waits_here,
@@ -76,6 +82,7 @@ cdef enum Stall:
     STALL_WITHOUT_HELP = 1   # it goes on if another thread makes room, of which nothing is known
     STALL_FOREVER = 2        # nobody can make room
 
+cdef str _OLDER = "load an older checkpoint"
 cdef str _GROUPS_REMEDY = (
     "subscribe to all groups at a time, as flat_map(concurrency=) does where that is at least the number of groups, or "
     "use key_by(), whose operators need no subscription"
@@ -94,8 +101,11 @@ cdef class GroupSource(DemandOwner)
 cdef class _GroupQueue:
     """What waits of a group; shared by the stage and the source of the group."""
 
-    cdef GroupsStage stage
+    cdef GroupsStage stage           # None: it had ended when it was saved
     cdef object key
+    cdef int64_t number              # of all that its stage has made
+    cdef str noun                    # what it is, for messages
+    cdef Py_ssize_t place            # of its stream in GroupReferences, while it is loaded
     cdef SpscRing ring
     cdef SpscSlots* slots            # borrowed from ring
     cdef object error                # with which it ended
@@ -108,6 +118,7 @@ cdef class _GroupQueue:
     cdef bint is_handed_out
     cdef bint ends_later             # with the next element that is put in, which came before its end
     cdef int64_t taken               # elements that a window got
+    cdef object opening              # of a window_toggle: the element that opened it
 
     def __cinit__(self):
         # relaxed: nobody else has it yet
@@ -115,6 +126,11 @@ cdef class _GroupQueue:
         self.wants_room.store(0, memory_order_relaxed)
         self.is_closed.store(0, memory_order_relaxed)
         self.is_taken.store(0, memory_order_relaxed)
+
+    cdef bint is_open(self) noexcept:
+        """Whether it may get more elements; for who saves or loads."""
+        # relaxed: all nodes stand still, or nothing flows before the start
+        return not (self.has_ended.load(memory_order_relaxed) or self.is_closed.load(memory_order_relaxed))
 
     cdef GroupSource subscribed(self):
         cdef GroupSource source
@@ -138,11 +154,13 @@ cdef class _GroupQueue:
         """Note that nobody will take elements any more, and wake the stage if it waits for that."""
         self.is_closed.store(1, memory_order_release)  # release: with the exchange below, see Ordering
         # relaxed: a hint; a stage that has ended keeps no queues
-        if not self.stage.state.load(memory_order_relaxed) & TERMINAL:
+        if self.stage is not None and not self.stage.state.load(memory_order_relaxed) & TERMINAL:
             self.stage.closed.append(self)
         return self.wake_stage()
 
     cdef int wake_stage(self) except -1:
+        if self.stage is None:
+            return 0
         # acq_rel: see Ordering. relaxed: a hint, for a stage that has seen the others wait.
         if self.wants_room.exchange(0, memory_order_acq_rel) or self.stage.is_stalled.load(memory_order_relaxed):
             return self.stage.notify()
@@ -188,7 +206,7 @@ cdef class Group:
 cdef class GroupSource(DemandOwner):
     """Send the elements of a group, once.
 
-    State: none; a stream of groups cannot be saved.
+    State: none of its own: the elements are saved with the group.
     """
 
     cdef Group group
@@ -206,7 +224,7 @@ cdef class GroupSource(DemandOwner):
         if self.group is not None:  # else it was made by hand
             queue = self.group._queue()
             facts["buffered"] = <int64_t>spsc_size(queue.slots)
-            facts["capacity"] = queue.stage.prefetch
+            facts["capacity"] = <int64_t>spsc_capacity(queue.slots)
             # relaxed: as for all that is inspected
             facts["has_input_ended"] = queue.has_ended.load(memory_order_relaxed) != 0
         return facts
@@ -217,7 +235,7 @@ cdef class GroupSource(DemandOwner):
         if queue.is_taken.exchange(1, memory_order_acq_rel):
             self.queue = None
             self.fail_at(self, SourceUsedTwiceError(  # nobody drains yet: the note is read when the tree is opened
-                f"§1.10: {_named(queue)} was used by an earlier subscription; a {queue.stage.noun} can be subscribed "
+                f"§1.10: {_named(queue)} was used by an earlier subscription; a {queue.noun} can be subscribed "
                 f"to once: put share() behind it, or branch after the operators that consume it"
             ))
             return 0
@@ -230,8 +248,8 @@ cdef class GroupSource(DemandOwner):
         DemandOwner.add_demand(self, n)
         if self.queue is not None and self.waits_outside() and self._waits_for_itself():
             self.refuse_request(WouldDeadlockError(
-                f"a callback of the stream of {self.queue.stage.noun}s waits for {_named(self.queue)}, whose elements "
-                f"come when it has returned; let it return the {self.queue.stage.noun} or what is built on it, as "
+                f"a callback of the stream of {self.queue.noun}s waits for {_named(self.queue)}, whose elements "
+                f"come when it has returned; let it return the {self.queue.noun} or what is built on it, as "
                 f"flat_map(function) wants it"
             ))
         return 0
@@ -239,9 +257,9 @@ cdef class GroupSource(DemandOwner):
     cdef bint _waits_for_itself(self) noexcept:
         """Whether the thread that waits is the one that would bring the next element."""
         cdef GroupsStage stage = self.queue.stage
-        return self.waits_for_elements() and (
-            stage.handing_out.is_mine() or (is_drained_here(stage) and stage.is_of_one_thread())
-        )
+        if stage is None or not self.waits_for_elements():
+            return False
+        return stage.handing_out.is_mine() or (is_drained_here(stage) and stage.is_of_one_thread())
 
     cdef int64_t send(self, int64_t n) noexcept:
         cdef _GroupQueue queue = self.queue
@@ -259,6 +277,8 @@ cdef class GroupSource(DemandOwner):
             if has_ended and spsc_peek(queue.slots) is NULL:
                 self.finish(self.down, queue.error)
             break
+        if sent:
+            self.changed = True
         self._wake_stage()
         return sent
 
@@ -270,7 +290,7 @@ cdef class GroupSource(DemandOwner):
 
     cdef bint waits_outside(self) noexcept:
         """Whether a thread waits for the end of this subscription, which is none of the stream of groups."""
-        return self.tree != self.queue.stage.tree and is_awaited(self)
+        return self.queue.stage is not None and self.tree != self.queue.stage.tree and is_awaited(self)
 
     cdef bint waits_for_elements(self) noexcept:
         """Whether elements are requested of it that it has not, and its group goes on."""
@@ -301,11 +321,182 @@ cdef class GroupSource(DemandOwner):
             self.fail_at(self, error)
 
     cdef int write_fields(self, object writer) except -1:
-        raise _unsaved(self, self.group.queue.stage)
+        cdef GroupReferences references = getattr(writer, "references", None)
+        if self.queue is None or self.disposed or self.disposed_in_state:
+            return 0
+        if references is None or not references.has_written(self.queue):
+            raise StateError(
+                f"{self!r} cannot be saved: the stream of {self.queue.noun}s that {_named(self.queue)} comes from is "
+                f"not part of what is saved; subscribe to the {self.queue.noun} by an operator such as flat_map()"
+            )
+        return 0
+
+
+@cython.final
+cdef class GroupReferences:
+    """The groups that the values of one snapshot refer to.
+
+    Each stage of groups has a number in the snapshot, in the order in which it is met. A reference contains that
+    number, the number of the group, its key, and, once for a group that has ended, what waits of it and its error.
+
+    Threads: the one that saves or loads.
+    """
+
+    cdef dict numbers     # of what has groups, a stage or an ended group itself, in the order in which it is met
+    cdef dict queues      # by that number, by the number of the group: those that were met
+    cdef set stages       # whose records were written, or the numbers of those that were read
+    cdef list streams     # of the groups that were read: one that nobody refers to yet is not dropped
+
+    def __init__(self):
+        self.numbers = {}
+        self.queues = {}
+        self.stages = set()
+        self.streams = []
+
+    # --- who saves ----------------------------------------------------------------------------------------------
+
+    def place_of(self, value) -> tuple | None:
+        """Return the content of a reference to a value, if that is the stream of a group.
+
+        Raises:
+            StateError: It was built on such a stream.
+        """
+        cdef Description head
+        cdef _GroupQueue queue
+        if not isinstance(value, Description):
+            return None
+        head = <Description>value
+        while head.upstream is not None:
+            head = head.upstream
+        for parameter in head.parameters:
+            if isinstance(parameter, Group):
+                queue = (<Group>parameter)._queue()
+                if head is value:
+                    return self._place(queue)
+                raise StateError(
+                    f"{value!r}, a stream that was built on {_named(queue)}, waits to be subscribed to and cannot be "
+                    f"saved; let the {queue.noun} itself wait, and build on it in the function with which an operator "
+                    f"such as flat_map() subscribes to it"
+                )
+        return None
+
+    cdef tuple _place(self, _GroupQueue queue):
+        cdef int64_t owner = self.number_of(queue if queue.stage is None else queue.stage)
+        cdef dict met = self.queues.setdefault(owner, {})
+        is_first = queue.number not in met
+        met[queue.number] = queue
+        if is_first and not queue.is_open():
+            return (owner, queue.number, queue.key, queue.noun, elements_in(queue.slots), queue.error)
+        return (owner, queue.number, queue.key)
+
+    cdef int64_t number_of(self, object owner) except -1:
+        return self.numbers.setdefault(owner, len(self.numbers))
+
+    cdef bint has_met(self, _GroupQueue queue) except -1:
+        owner = self.numbers.get(queue if queue.stage is None else queue.stage)
+        return queue.number in self.queues.get(owner, ())
+
+    cdef bint has_written(self, _GroupQueue queue) except -1:
+        return queue.stage in self.stages or self.has_met(queue)
+
+    def require_written(self) -> None:
+        """Raise if the record of a stage was not written whose groups were met.
+
+        Raises:
+            StateError: It is so.
+        """
+        cdef _GroupQueue queue
+        for owner, number in self.numbers.items():
+            if owner not in self.stages:
+                for queue in self.queues[number].values():
+                    if queue.is_open():
+                        raise _without_stage(queue)
+
+    # --- who loads ----------------------------------------------------------------------------------------------
+
+    def stream_at(self, content):
+        """Return the stream of the group that a reference leads to; None: this is not the content of one."""
+        cdef _GroupQueue queue
+        cdef dict met
+        if not _is_place(content):
+            return None
+        owner, number, key, *rest = content
+        met = self.queues.setdefault(owner, {})
+        queue = met.get(number)
+        if rest:
+            if queue is not None:
+                return None
+            noun, elements, error = rest
+            queue = self._loaded_queue(met, number, key, noun)
+            queue.ring = ring_with(elements, queue.ring)
+            queue.slots = queue.ring.slots
+            queue.error = error
+            queue.has_ended.store(1, memory_order_relaxed)  # relaxed: nothing flows before the start
+        elif queue is None:
+            queue = self._loaded_queue(met, number, key, "group")
+        return self.streams[queue.place]
+
+    cdef _GroupQueue _loaded_queue(self, dict met, int64_t number, object key, str noun):
+        cdef _GroupQueue queue = _new_queue(number, key, noun)
+        cdef Group group = Group()
+        queue.is_handed_out = True
+        met[number] = group.queue = queue
+        queue.place = len(self.streams)
+        self.streams.append(group_stream(group))
+        return queue
+
+    cdef dict read_by(self, GroupsStage stage, int64_t number):
+        """Return the groups of a stage that were met; its record has this number."""
+        cdef dict met
+        if number in self.stages:
+            raise StateError(f"{stage!r} has the number of another operator, {number}; load an older checkpoint")
+        self.stages.add(number)
+        met = self.queues.setdefault(number, {})
+        return met
+
+    def require_read(self) -> None:
+        """Raise if groups were met that no record of a stage contains.
+
+        Raises:
+            StateError: It is so.
+        """
+        cdef _GroupQueue queue
+        for met in self.queues.values():
+            for queue in (<dict>met).values():
+                if queue.stage is None and queue.is_open():
+                    raise _without_stage(queue)
+
+
+cdef _GroupQueue _new_queue(int64_t number, object key, str noun, int64_t prefetch=1):
+    cdef _GroupQueue queue = _GroupQueue()
+    queue.number = number
+    queue.key = key
+    queue.noun = noun
+    queue.ring = SpscRing(prefetch)
+    queue.slots = queue.ring.slots
+    return queue
+
+
+cdef bint _is_place(object content) except -1:
+    if type(content) is not tuple or len(content) not in (3, 6):
+        return False
+    for number in content[:2]:
+        if type(number) is not int or not 0 <= number < 2**63:
+            return False
+    return len(content) == 3 or (
+        type(content[3]) is str and type(content[4]) is list and isinstance(content[5], (Exception, type(None)))
+    )
+
+
+cdef object _without_stage(_GroupQueue queue):
+    return StateError(
+        f"{_named(queue)} waits here, but the operator that sends its elements is not in the saved state; save and "
+        f"load the whole stream, from group_by() or window() on"
+    )
 
 
 cdef str _named(_GroupQueue queue):
-    return f"{queue.stage.noun} {safe_repr(queue.key)}"
+    return f"{queue.noun} {safe_repr(queue.key)}"
 
 
 cdef bint _lies_in(InputPort port, _GroupQueue queue) except -1:
@@ -330,13 +521,6 @@ cdef str _explained(_GroupQueue queue, str consequence):
     )
 
 
-cdef object _unsaved(Stage node, GroupsStage stage):
-    return StateError(
-        f"{node!r} cannot be saved: its {stage.noun}s are subscriptions that are made while it runs; use "
-        f"{stage.saved_instead}"
-    )
-
-
 cdef class GroupsStage(CombineStage):
     """Pass on a stream for each group; base of the stages that say in which groups an element is.
 
@@ -344,14 +528,15 @@ cdef class GroupsStage(CombineStage):
         sources: As for CombineStage.
         prefetch: How many elements may wait in each queue, and be requested upstream.
         max_groups: How many groups there may be at a time, and how many may wait for a request.
-        grouped: Called with the class of the description above and a Group; returns the stream of the group.
 
-    State: none; it refuses to be saved.
+    State: what waits of its inputs; the groups that have not ended and those that were not handed out, with what waits
+        of each; the element that is held, and for which groups. That a group was subscribed to is not: who did does it
+        again.
     """
 
-    cdef object grouped
-    cdef readonly str noun, remedy, saved_instead   # for messages
+    cdef readonly str noun, remedy   # for messages
     cdef int64_t max_groups
+    cdef int64_t made            # groups, of which this is the number of the next one
     cdef dict groups             # by key: the queues of those that have not ended
     cdef object waiting          # queues of groups that wait for a request, in order
     cdef object closed           # queues that were closed, and may be in `groups` still; any thread appends
@@ -366,11 +551,10 @@ cdef class GroupsStage(CombineStage):
     cdef ThreadOwner requesting_thread, handing_out
     cdef readonly int64_t dropped   # elements of groups that were closed
 
-    def __init__(self, tuple sources, int64_t prefetch, int64_t max_groups, grouped):
+    def __init__(self, tuple sources, int64_t prefetch, int64_t max_groups):
         CombineStage.__init__(self, sources, prefetch)
         self.held_rest = deque()
         self.max_groups = max_groups
-        self.grouped = grouped
         self.groups = {}
         self.waiting = deque()
         self.closed = deque()
@@ -437,12 +621,10 @@ cdef class GroupsStage(CombineStage):
 
     cdef _GroupQueue new_queue(self, object key):
         """Return the queue of a new group."""
-        cdef _GroupQueue queue = _GroupQueue()
-        queue.key = key
+        cdef _GroupQueue queue = _new_queue(self.made, key, self.noun, self.prefetch)
         queue.stage = self
-        queue.ring = SpscRing(self.prefetch)
-        queue.slots = queue.ring.slots
         self.groups[key] = queue
+        self.made += 1
         return queue
 
     cdef void pass_or_wait(self, _GroupQueue queue) noexcept:
@@ -458,7 +640,7 @@ cdef class GroupsStage(CombineStage):
         queue.is_handed_out = True
         self.handing_out.enter()
         try:
-            stream = self.grouped(type(self.source), group)
+            stream = group_stream(group)
             group = None  # else it would not be dropped where it is not wanted
             incref(<PyObject*>stream)
             pass_on(self, <PyObject*>stream)
@@ -718,36 +900,215 @@ cdef class GroupsStage(CombineStage):
         self.groups = {}
         self.waiting = deque()
         self.closed.clear()
-        self.grouped = None
 
-    def refuse_to_save(self) -> None:
-        """Raise, whatever it holds."""
-        raise _unsaved(self, self)
+    # --- state --------------------------------------------------------------------------------------------------------
+
+    cdef list _kept(self):
+        """Return the queues that a saved state contains."""
+        queues = dict.fromkeys([*self.groups.values(), *self.waiting, self.held_for, *self.held_rest])
+        return [queue for queue in queues if queue is not None and queue is not _CLOSED]
 
     cdef int write_fields(self, object writer) except -1:
-        raise _unsaved(self, self)
+        cdef GroupReferences references = getattr(writer, "references", None)
+        cdef _GroupQueue queue
+        cdef InputPort port
+        cdef list kept
+        self.require_inputs()
+        if references is None:
+            raise StateError(f"{self!r} cannot be saved here, in no snapshot; use SnapshotWriter or save_tree()")
+        references.stages.add(self)
+        writer.write(not self.disposed and not self.disposed_in_state)
+        if self.disposed or self.disposed_in_state:
+            return 0
+        self._forget_closed()
+        writer.write(references.number_of(self))
+        writer.write(self.made)
+        kept = self._kept()
+        writer.write(len(kept))
+        for queue in kept:
+            self._require_owner(queue, references)
+            writer.write(queue.number)
+            writer.write(queue.key)
+            is_closed = queue.is_closed.load(memory_order_relaxed) != 0  # relaxed: all nodes stand still
+            writer.write(is_closed)
+            writer.write(queue.is_handed_out)
+            writer.write(queue.ends_later)
+            writer.write(queue.taken)
+            writer.write(queue.has_ended.load(memory_order_relaxed) != 0)  # relaxed: as above
+            writer.write([] if is_closed else elements_in(queue.slots))
+            writer.write(queue.error)
+        writer.write([(<_GroupQueue>each).number for each in self.groups.values() if each is not _CLOSED])
+        writer.write([key for key, each in self.groups.items() if each is _CLOSED])
+        writer.write([(<_GroupQueue>each).number for each in self.waiting])
+        writer.write(self.held is not NULL)
+        if self.held is not NULL:
+            writer.write(<object>self.held)
+            writer.write([(<_GroupQueue>each).number for each in (self.held_for, *self.held_rest)])
+        writer.write(self.input_is_over)
+        writer.write(self.end_error)
+        writer.write(self.dropped)
+        for each in self.ports.values():
+            port = <InputPort>each
+            if port.index < self.count_inputs():
+                self.save_port(port, writer)
+        return self.write_rest(writer)
+
+    cdef int _require_owner(self, _GroupQueue queue, GroupReferences references) except -1:
+        """Raise for a group that somebody has who is not saved with this stage."""
+        cdef GroupSource source = queue.subscribed()
+        if queue.is_open() and queue.is_handed_out and (
+            (source is not None and source.tree != self.tree) or not references.has_met(queue)
+        ):
+            raise StateError(
+                f"{self!r} cannot be saved: {_named(queue)} was passed to a subscriber that is not part of what is "
+                f"saved; subscribe to the {self.noun}s by an operator such as flat_map()"
+            )
+        return 0
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        cdef GroupReferences references = getattr(reader, "references", None)
+        cdef _GroupQueue queue
+        cdef dict met, kept = {}
+        if not reader.read(bool):
+            return 0
+        if references is None:
+            raise StateError(f"{self!r} cannot be loaded here, from no snapshot; use SnapshotReader or load_tree()")
+        met = references.read_by(self, reader.read_count())
+        self.made = reader.read_count()
+        for _ in range(reader.read_count()):
+            queue = self._read_queue(reader, met)
+            kept[queue.number] = queue
+        for queue in self._read_queues(reader, kept):
+            self._add_group(queue.key, queue)
+        for key in reader.read(list):
+            self._add_group(key, _CLOSED)
+        self.waiting = deque(self._read_queues(reader, kept))
+        if reader.read(bool):
+            held = reader.read()
+            queues = deque(self._read_queues(reader, kept))
+            if not queues:
+                raise StateError(f"{self!r} cannot load an element that is held for no {self.noun}; {_OLDER}")
+            incref(<PyObject*>held)
+            self.held = <PyObject*>held
+            self.held_for = queues.popleft()
+            self.held_rest = queues
+            # relaxed: nothing flows before the start. Whoever makes room wakes this stage.
+            self.held_for.wants_room.store(1, memory_order_relaxed)
+        self.input_is_over = reader.read(bool)
+        self.end_error = read_error(reader)
+        self.dropped = reader.read_count()
+        for each in self.ports.values():
+            self.load_port(<InputPort>each, reader)
+        return self.read_rest(reader, kept)
+
+    cdef _GroupQueue _read_queue(self, object reader, dict met):
+        cdef _GroupQueue queue
+        cdef int64_t number = reader.read_count()
+        cdef bint has_ended
+        key = reader.read()
+        if reader.read(bool):  # it was closed: what refers to it still will not subscribe
+            queue = _new_queue(number, key, self.noun)
+            queue.is_closed.store(1, memory_order_relaxed)  # relaxed: nothing flows before the start
+        else:
+            queue = met.get(number)
+            if queue is None:
+                queue = _new_queue(number, key, self.noun)
+            elif queue.stage is not None or not queue.is_open():
+                raise StateError(f"{self!r} cannot load {_named(queue)} twice; {_OLDER}")
+            queue.ring = SpscRing(self.prefetch)
+        queue.stage = self
+        queue.key = key
+        queue.noun = self.noun
+        queue.is_handed_out = reader.read(bool)
+        queue.ends_later = reader.read(bool)
+        queue.taken = reader.read_count()
+        has_ended = reader.read(bool)
+        queue.ring = ring_with(reader.read(list), queue.ring)
+        queue.slots = queue.ring.slots
+        queue.error = read_error(reader)
+        queue.has_ended.store(1 if has_ended else 0, memory_order_relaxed)  # relaxed: as above
+        return queue
+
+    cdef int _add_group(self, object key, _GroupQueue queue) except -1:
+        try:
+            is_new = self.groups.setdefault(key, queue) is queue
+        except TypeError as error:
+            raise StateError(f"{self!r} cannot load {safe_repr(key)} as a key; {_OLDER}") from error
+        if not is_new:
+            raise StateError(f"{self!r} cannot load two {self.noun}s of the key {safe_repr(key)}; {_OLDER}")
+        return 0
+
+    cdef list _read_queues(self, object reader, dict kept):
+        """Read queues by their numbers."""
+        return [self._loaded(number, kept) for number in reader.read(list)]
+
+    cdef _GroupQueue _loaded(self, object number, dict kept):
+        cdef _GroupQueue queue = kept.get(number) if type(number) is int else None
+        if queue is None:
+            raise StateError(f"{self!r} cannot load {self.noun} number {safe_repr(number)}, which is missing; {_OLDER}")
+        return queue
+
+    cdef int write_rest(self, object writer) except -1:
+        """Write what a derived class adds."""
+        return 0
+
+    cdef int read_rest(self, object reader, dict kept) except -1:
+        """Read what write_rest() wrote; `kept` contains the queues by number."""
+        return 0
+
+    cdef int _forget_closed(self) except -1:
+        """Keep no more of groups that were closed than is needed."""
+        self.closed.clear()
+        return 0
+
+    cdef int write_ends(self, object writer) except -1:
+        """Write the inputs that end groups: which group, from what, and what waits of each."""
+        cdef InputPort port
+        cdef list ends = [port for port in self.ports.values() if port.index >= self.count_inputs()]
+        writer.write(len(ends))
+        for each in ends:
+            port = <InputPort>each
+            writer.write((<_GroupQueue>port.key).number)
+            writer.write((<_GroupQueue>port.key).opening)
+            self.save_port(port, writer)
+        return 0
+
+    cdef int read_ends(self, object reader, dict kept) except -1:
+        cdef InputPort port
+        cdef _GroupQueue queue
+        for _ in range(reader.read_count()):
+            queue = self._loaded(reader.read(), kept)
+            queue.opening = reader.read()
+            # Not what the state says, but what the program's function says of an element: no code comes from the state.
+            port = self.add_end(queue)
+            self.load_port(port, reader)
+        return 0
+
+    cdef InputPort add_end(self, _GroupQueue queue):
+        """Add the input that ends a group."""
+        return None
 
 
 @cython.final
 cdef class GroupByStage(GroupsStage):
     """Pass on a stream for each key, which sends the elements of that key.
 
-    Args: prefetch, max_groups and grouped as for GroupsStage;
+    Args: prefetch and max_groups as for GroupsStage;
         key_function: Returns the key of an element.
         until: Called with the key of a new group; returns what ends the group by its first signal. None: only the
             end of the input does.
         described: Returns the description of what `until` returned, or raises.
 
-    State: none; it refuses to be saved.
+    State: that of GroupsStage; what waits of the streams that end groups. A loaded stage calls `until` again with their
+        keys.
     """
 
     cdef object key_function, until, described
 
-    def __init__(self, int64_t prefetch, key_function, until, described, int64_t max_groups, grouped):
-        GroupsStage.__init__(self, (), prefetch, max_groups, grouped)
+    def __init__(self, int64_t prefetch, key_function, until, described, int64_t max_groups):
+        GroupsStage.__init__(self, (), prefetch, max_groups)
         self.noun = "group"
         self.remedy = _GROUPS_REMEDY
-        self.saved_instead = "key_by(), whose states are saved"
         self.key_function = key_function
         self.until = until
         self.described = described
@@ -802,9 +1163,19 @@ cdef class GroupByStage(GroupsStage):
             )
         queue = self.new_queue(key)
         if self.until is not None:
-            until = self.add_input(<Description?>self.described(self.until(queue.key), queue.key), queue)
-            until.is_free = True
+            until = self.add_end(queue)
         return queue, until
+
+    cdef InputPort add_end(self, _GroupQueue queue):
+        cdef InputPort until = self.add_input(<Description?>self.described(self.until(queue.key), queue.key), queue)
+        until.is_free = True
+        return until
+
+    cdef int write_rest(self, object writer) except -1:
+        return self.write_ends(writer)
+
+    cdef int read_rest(self, object reader, dict kept) except -1:
+        return self.read_ends(reader, kept)
 
     cdef int _end_by(self, InputPort port) noexcept:
         """End a group, because what `until` returned has signalled."""
@@ -830,30 +1201,28 @@ cdef class GroupByStage(GroupsStage):
 cdef class WindowsStage(GroupsStage):
     """Pass on a stream for each part of the input, a window, which begins with its first element.
 
-    Args: prefetch, max_groups and grouped as for GroupsStage;
+    Args: prefetch and max_groups as for GroupsStage;
         boundary: The description of the second input, whose elements end windows; None: there is none.
         count: The elements of a window, at most; None: as many as come.
         skip: From the first element of a window to the first of the next one. None: one begins when none is open.
         span: The time, a timedelta, from its first element on, after which a window ends; None: it ends otherwise.
         find_scheduler: As for Clock, where there is a time.
 
-    State: none; it refuses to be saved.
+    State: that of GroupsStage; how many elements to leave out, and when the window ends.
     """
 
     cdef int64_t count, skip     # 0: none
     cdef int64_t to_leave_out    # elements before the next window begins
-    cdef int64_t begun           # windows, of which this is the number of the next one
     cdef object span, due
     cdef Clock clock             # None: no window ends by time
 
     def __init__(
         self, Description boundary, int64_t prefetch, int64_t count, int64_t skip, span, find_scheduler,
-        int64_t max_groups, grouped,
+        int64_t max_groups,
     ):
-        GroupsStage.__init__(self, () if boundary is None else (boundary,), prefetch, max_groups, grouped)
+        GroupsStage.__init__(self, () if boundary is None else (boundary,), prefetch, max_groups)
         self.noun = "window"
         self.remedy = _WINDOWS_REMEDY
-        self.saved_instead = "buffer(), whose lists are saved"
         self.count = count
         self.skip = skip
         self.span = span
@@ -869,6 +1238,8 @@ cdef class WindowsStage(GroupsStage):
         try:
             if self.clock is not None:
                 self.clock.at(self.context_of_host)
+                if self.due is not None and self.groups:
+                    self.clock.wait_until(self, self.due)
         except Exception as error:
             self.fail(error)
         return GroupsStage.begin(self)
@@ -907,8 +1278,7 @@ cdef class WindowsStage(GroupsStage):
         return True
 
     cdef _GroupQueue _begin_window(self):
-        cdef _GroupQueue queue = self.new_queue(self.begun)
-        self.begun += 1
+        cdef _GroupQueue queue = self.new_queue(self.made)
         if self.clock is not None:
             self.due = self.clock.now() + self.span
             self.clock.wait_until(self, self.due)
@@ -964,6 +1334,16 @@ cdef class WindowsStage(GroupsStage):
         if self.clock is not None:
             self.clock.close(self)
 
+    cdef int write_rest(self, object writer) except -1:
+        writer.write(self.to_leave_out)
+        writer.write(self.due)
+        return 0
+
+    cdef int read_rest(self, object reader, dict kept) except -1:
+        self.to_leave_out = reader.read_count(max(self.skip - 1, 0))
+        self.due = checked_time(self, reader.read((datetime, type(None))))
+        return 0
+
 
 @cython.final
 cdef class WindowToggleStage(GroupsStage):
@@ -972,26 +1352,25 @@ cdef class WindowToggleStage(GroupsStage):
     Each window ends by the first signal of a stream that a function returns for that element. What comes while no
     window is open is dropped.
 
-    Args: prefetch, max_groups and grouped as for GroupsStage;
+    Args: prefetch and max_groups as for GroupsStage;
         openings: The description of the second input.
         closing: Called with each element of the openings.
         described: Returns the description of what `closing` returned, or raises.
 
-    State: none; it refuses to be saved.
+    State: that of GroupsStage; what waits of the streams that end windows, and which is the newest. A loaded stage
+        calls `closing` again with what opened them.
     """
 
     cdef object closing, described
-    cdef int64_t begun           # windows, of which this is the number of the next one
     cdef InputPort newest        # what ends the window that was opened last; None: it has ended
     cdef bint has_yielded        # since that was opened
 
     def __init__(
-        self, Description openings not None, int64_t prefetch, closing, described, int64_t max_groups, grouped
+        self, Description openings not None, int64_t prefetch, closing, described, int64_t max_groups
     ):
-        GroupsStage.__init__(self, (openings,), prefetch, max_groups, grouped)
+        GroupsStage.__init__(self, (openings,), prefetch, max_groups)
         self.noun = "window"
         self.remedy = _WINDOWS_REMEDY
-        self.saved_instead = "buffer_toggle(), whose lists are saved"
         self.closing = closing
         self.described = described
 
@@ -1046,12 +1425,9 @@ cdef class WindowToggleStage(GroupsStage):
                 f"window_toggle(max_windows={self.max_groups}): {safe_repr(opening)} would open one window more; raise "
                 f"max_windows, or let windows end sooner"
             )
-        source = self.described(self.closing(opening), opening)
-        queue = self.new_queue(self.begun)
-        self.begun += 1
-        port = self.add_input(<Description?>source, queue)
-        port.is_free = True
-        self.newest = port
+        queue = self.new_queue(self.made)
+        queue.opening = opening
+        port = self.newest = self.add_end(queue)
         self.has_yielded = False
         self.pass_or_wait(queue)
         if not self.should_leave():
@@ -1094,6 +1470,28 @@ cdef class WindowToggleStage(GroupsStage):
         self.closing = None
         self.described = None
         self.newest = None
+
+    cdef InputPort add_end(self, _GroupQueue queue):
+        cdef InputPort port = self.add_input(
+            <Description?>self.described(self.closing(queue.opening), queue.opening), queue
+        )
+        port.is_free = True
+        return port
+
+    cdef int write_rest(self, object writer) except -1:
+        writer.write(self.newest is not None)
+        writer.write(self.has_yielded)
+        return self.write_ends(writer)
+
+    cdef int read_rest(self, object reader, dict kept) except -1:
+        has_newest = reader.read(bool)
+        self.has_yielded = reader.read(bool)
+        self.read_ends(reader, kept)
+        if has_newest:
+            self.newest = <InputPort>self.ports[max(self.ports)]
+            if self.newest.index < self.count_inputs():
+                raise StateError(f"{self!r} cannot load a newest window that nothing ends; {_OLDER}")
+        return 0
 
 
 def _openings_first(InputPort port):

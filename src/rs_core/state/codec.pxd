@@ -33,6 +33,7 @@ cdef enum Tag:
     TAG_ENUM = 0x65          # e
     TAG_OBJECT = 0x6F        # o
     TAG_ERROR = 0x78         # x
+    TAG_GROUP = 0x67         # g
     TAG_RECORD = 0x72        # r: not a value; records.pyx writes and reads it
 
 cdef enum TimeForm:          # the form of a datetime or a time
@@ -77,6 +78,7 @@ cdef class ValueEncoder:
     cdef int64_t max_values, values      # values: since the record began
     cdef int max_depth
     cdef dict kinds                      # StateKind by class
+    cdef object references               # to streams of groups, a GroupReferences; None: a value cannot be one
     cdef gil_uint32 busy                 # taken while user code may run inside, which could also write
     cdef PyObject* path[HIGHEST_DEPTH]   # the containers around the current value; put() holds references
 
@@ -120,6 +122,7 @@ cdef class ValueDecoder:
     cdef int64_t max_values, values      # values: since the record began
     cdef int max_depth
     cdef dict kinds                      # StateKind by name
+    cdef object references               # as in ValueEncoder
     cdef gil_uint32 busy                 # taken while user code may run inside, which could also read
 
     cdef int point_at(self, bytes source) except -1

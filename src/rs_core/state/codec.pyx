@@ -453,6 +453,10 @@ cdef class ValueEncoder:
             return put_time(self, value)
         if isinstance(value, Exception):
             return self.put_error(value, error_kind(value))
+        place = None if self.references is None else self.references.place_of(value)
+        if place is not None:
+            put_byte(self, TAG_GROUP)
+            return self.put(place, depth)
         raise self.refusal(
             StateTypeError, f"a value of class {kind.__module__}.{kind.__qualname__} cannot be saved",
             "save what it consists of, or register the class, if it is a dataclass, an enumeration or an exception",
@@ -797,6 +801,11 @@ cdef class ValueDecoder:
             return take_time(self)
         if tag == TAG_ERROR:
             return self.take_error()
+        if tag == TAG_GROUP and self.references is not None:
+            stream = self.references.stream_at(self.take(depth))
+            if stream is None:
+                raise self.damaged("a group has other parts than it should, or was there before")
+            return stream
         self.position -= 1
         if tag == TAG_RECORD:
             raise self.refusal(

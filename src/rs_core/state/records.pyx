@@ -92,6 +92,7 @@ cdef class RecordOutput:
         checkpoint_id: Of the checkpoint that it becomes a part of; None: of none.
         tables: Gets the tables of the operators, by the number of a record and a name; None: nothing stores tables.
         is_full: Whether all rows of each table are to be written.
+        references: Writes references to groups in their place, a GroupReferences; None: values cannot be groups.
     """
 
     cdef ValueEncoder encoder
@@ -104,7 +105,8 @@ cdef class RecordOutput:
     cdef bint is_finished
 
     def __cinit__(
-        self, bytes header not None, *, registry, limits, checkpoint_id=None, dict tables=None, bint is_full=False
+        self, bytes header not None, *, registry, limits, checkpoint_id=None, dict tables=None, bint is_full=False,
+        references=None
     ):
         self.registry = registry
         self.tables = tables
@@ -112,6 +114,7 @@ cdef class RecordOutput:
         self.checkpoint_id = checkpoint_id
         self.limits = limits
         self.encoder = ValueEncoder(kinds=registry.by_class, limits=limits)
+        self.encoder.references = references
         self.encoder.where = "saved state"
         self.max_records = limits.max_records
         self.encoder.put_bytes(header)
@@ -161,6 +164,8 @@ cdef class RecordOutput:
             raise StateError("the snapshot is already finished; start another one")
         if self.open_writer is not None:
             raise StateError(f"{self.open_writer.place()} is still being written; dispose its writer first")
+        if self.encoder.references is not None:
+            self.encoder.references.require_written()
         cdef Py_ssize_t start
         self.encoder.begin_write()
         try:
@@ -232,6 +237,11 @@ cdef class StateWriter:
         None where no host takes checkpoints, as in `save_tree`.
         """
         return None if self.output is None else self.output.checkpoint_id
+
+    @property
+    def references(self):
+        """The groups that the values of the snapshot refer to; None: there can be none."""
+        return None if self.encoder is None else self.encoder.references
 
     def write(self, value, /):
         """Append a value: a field of the record. If that fails, nothing was appended.
@@ -427,12 +437,14 @@ cdef class TableWriter:
         cdef ValueEncoder encoder
         cdef int64_t values
         cdef Py_ssize_t start
+        cdef object references
         if row < 0:
             raise ArgumentError(f"table({self.name!r}).write({row}): rows are numbered from 0; pass another number")
         self.require_open("write")
         encoder = self.writer.encoder
-        start, values = encoder.used, encoder.values
+        start, values, references = encoder.used, encoder.values, encoder.references
         encoder.values = 0
+        encoder.references = None  # rows are loaded with other snapshots, too
         try:
             encoder.put_value(value, self.writer)
             encoder.begin_write()
@@ -443,6 +455,7 @@ cdef class TableWriter:
                 encoder.end_write()
         finally:
             encoder.values = values
+            encoder.references = references
 
     def delete(self, int64_t row, /):
         """Delete a row, if there is one of this number."""
@@ -491,6 +504,7 @@ cdef class RecordInput:
         limits: A StateLimits.
         read_table: Called with the name of a table, a number and a count; returns so many of the rows after that
             number, each with its number, the lowest first. None: there are no tables.
+        references: As in RecordOutput; another one.
 
     Raises:
         StateFormatError: The records do not fill the space between header and footer, or a checksum is wrong.
@@ -505,7 +519,9 @@ cdef class RecordInput:
     cdef uint32_t checksum               # of all checked bytes
     cdef int64_t index                   # the number of the next record
 
-    def __cinit__(self, source, *, measure_header, bytes footer not None, registry, limits, read_table=None):
+    def __cinit__(
+        self, source, *, measure_header, bytes footer not None, registry, limits, read_table=None, references=None
+    ):
         cdef ValueDecoder decoder = ValueDecoder(source, kinds=registry.by_name, limits=limits)
         cdef Py_ssize_t size = PyBytes_GET_SIZE(footer)
         cdef Py_ssize_t start = measure_header(decoder.source)
@@ -513,6 +529,7 @@ cdef class RecordInput:
         self.limits = limits
         self.read_table = read_table
         self.decoder = decoder
+        decoder.references = references
         self.position = start
         self.end = decoder.end - size - CHECKSUM_BYTES
         decoder.position = self.end
@@ -561,6 +578,11 @@ cdef class RecordInput:
     def is_at_end(self) -> bool:
         """Whether every record was read."""
         return self.position >= self.end
+
+    def finish(self):
+        """Check that all groups that values refer to were loaded; after the last record."""
+        if self.decoder.references is not None:
+            self.decoder.references.require_read()
 
     def create(self, name, path):
         """Return a reader of the next record, whose heading is already read; also if there is none left.
@@ -623,6 +645,11 @@ cdef class StateReader:
     def limits(self):
         """The bounds of size and depth; for a snapshot that was stored in a field."""
         return None if self.input is None else self.input.limits
+
+    @property
+    def references(self):
+        """The groups that the values of the snapshot refer to; None: there can be none."""
+        return None if self.decoder is None else self.decoder.references
 
     def read(self, expected=None, /):
         """Return the next field, in the order in which they were written. If that fails, the position does not change.

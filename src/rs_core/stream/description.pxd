@@ -24,3 +24,6 @@ cdef class Description:
     cdef int lead(self) except -1
     cdef int follow(self, Description upstream) except -1
     cdef int nest(self, int nesting) except -1
+
+
+cdef object group_stream(object group)

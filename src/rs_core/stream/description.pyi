@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any, Final
 
 from typing_extensions import disjoint_base
@@ -49,3 +50,4 @@ class Description:
 
 # Any: of the given class, whose elements are of a type that only the caller knows.
 def new_head(kind: type[Description], definition: Any, parameters: tuple[Any, ...] = (), /) -> Any: ...
+def make_groups_by(function: Callable[[Any], Any], /) -> None: ...

@@ -302,6 +302,24 @@ def new_head(kind, definition, tuple parameters not None=(), /):
     return node
 
 
+cdef object _stream_of_group = None
+
+
+def make_groups_by(function, /):
+    """Set what makes the stream of a group, for `group_by`, `window` and their saved state.
+
+    Args:
+        function: Called with a Group; the class of streams is above this package.
+    """
+    global _stream_of_group
+    _stream_of_group = function
+
+
+cdef object group_stream(object group):
+    """Return the stream of a group."""
+    return _stream_of_group(group)
+
+
 def _rebuild(kind, list nodes not None):
     """Make a description from the flat form in which it is serialized."""
     cdef Description node = None

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import re
 import threading
 from collections.abc import Callable
 from itertools import islice
@@ -22,7 +21,6 @@ from reactivestreams.errors import (
     WouldDeadlockError,
 )
 from reactivestreams.schedulers import WorkerScheduler
-from reactivestreams.state import save_tree
 from reactivestreams.stream.grouped import GroupedStream
 from rs_core.sources.emitter import StreamEmitter
 from tests.contracts.counted_iterable import CountedIterable
@@ -608,17 +606,7 @@ def test_groups_that_are_iterated_in_threads_of_their_own() -> None:
     assert totals == {key: sum(range(key, 300, 3)) for key in range(3)}
 
 
-# --- state, arguments ------------------------------------------------------------------------------------------------
-
-
-def test_state_is_refused_with_the_remedy() -> None:
-    handle = Stream.range(9).group_by(remainder).flat_map(named).bind(RecordingSubscriber())
-    handle.initialize()
-    handle.request(1)
-    refusal = re.compile(r"cannot be saved: its groups are subscriptions .*; use key_by\(\), whose states are saved")
-    with pytest.raises(StateError, match=refusal):
-        save_tree(handle)
-    handle.cancel()
+# --- arguments -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,12 @@ OPERATORS: dict[str, Build] = {
     "throttle_latest": lambda s: s.throttle_latest(seconds(0.05)),
     "sample": lambda s: s.sample(seconds(0.75)),
     "buffer_timeout": lambda s: s.buffer_timeout(3, seconds(0.06)),
+    "group_by_until": lambda s: s.group_by_until(lambda n: n // 10, lambda key: Stream.timer(seconds(1.7))).concat_map(
+        lambda g: g.buffer(9)
+    ),
+    "window_toggle": lambda s: s.window_toggle(
+        Stream.interval(seconds(1.9)), lambda n: Stream.timer(seconds(1.1))
+    ).concat_map(lambda window: window.buffer(9)),
     "window_timeout": lambda s: s.window_timeout(3, seconds(0.06)).concat_map(lambda window: window.buffer(9)),
     "timeout": lambda s: s.timeout(seconds(30)),
     "skip_for": lambda s: s.skip_for(seconds(2.05)),
@@ -65,9 +71,6 @@ OPERATORS: dict[str, Build] = {
 LOSES_NOTHING = {
     "buffer_timeout", "delay", "delay_until", "rate_limit", "time_interval", "timeout", "timestamp", "window_timeout"
 }  # fmt: skip
-
-NOT_SAVED = {"window_timeout"}
-"""What says when it is saved that its windows are not."""
 
 FEW_TICKS = 4
 CALM = 5 * SECOND
@@ -166,7 +169,7 @@ def test_paused_run_loses_nothing_and_does_not_drift(name: str) -> None:
         assert numbers == [str(number) for number in range(len(SENT))]
 
 
-@pytest.mark.parametrize("name", sorted(OPERATORS.keys() - NOT_SAVED))
+@pytest.mark.parametrize("name", OPERATORS)
 def test_run_that_is_saved_and_recovered_each_ten_seconds_is_the_same(name: str) -> None:
     hopping = Hops(OPERATORS[name])
     for second in range(10, MINUTES * 60, 10):

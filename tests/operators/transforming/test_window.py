@@ -9,7 +9,6 @@ import pytest
 
 from reactivestreams import Pipeline, Stream, pipeline
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, StateError, WouldDeadlockError
-from reactivestreams.state import save_tree
 from reactivestreams.testing import TestScheduler, on_complete, on_next
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.operator_contract import OperatorContract
@@ -171,13 +170,6 @@ def test_windows_end_at_their_times(count: int, span: int, expected: list[tuple[
     observer = scheduler.start(lambda: Stream.from_publisher(hot).window_timeout(count, ticks(span)).flat_map(as_list))
     lists = [message.value.element for message in observer.messages[:-1]]
     assert lists == [each for _, each in expected]
-
-
-def test_state_is_refused() -> None:
-    handle = Stream.range(3).window(2).bind(RecordingSubscriber())
-    handle.initialize()
-    with pytest.raises(StateError, match=r"its windows are subscriptions .* use buffer\(\), whose lists are saved"):
-        save_tree(handle)
 
 
 def test_bad_arguments_are_refused() -> None:

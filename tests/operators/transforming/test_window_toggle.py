@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from reactivestreams import GroupedStream, Pipeline, Stream, pipeline
-from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError, StateError, WouldDeadlockError
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError, WouldDeadlockError
 from reactivestreams.schedulers import WorkerScheduler
-from reactivestreams.state import save_tree
 from tests.contracts.manual_publisher import ManualPublisher
 from tests.contracts.operator_contract import OperatorContract
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
@@ -215,12 +214,6 @@ def test_inputs_in_other_threads_make_windows_of_neighbors() -> None:
         windows = numbers.window_toggle(doors, lambda n: Stream.just(n).observe_on(b), max_windows=2**20)
         lists = windows.flat_map(as_list, concurrency=2**20).to_list(timeout_seconds=60)
     assert all(each == list(range(each[0], each[0] + len(each))) for each in lists if each)
-
-
-def test_state_is_refused() -> None:
-    doors = Doors(consumes=False)
-    with pytest.raises(StateError, match=r"its windows are subscriptions .* use buffer_toggle\(\), whose lists are"):
-        save_tree(doors.handle)
 
 
 def test_bad_arguments_are_refused() -> None:

@@ -34,7 +34,7 @@ class WindowTimeout(OperatorDefinition):
 
     Demand: as for `window`.
     Errors: as for `window`; those of the scheduler, too.
-    State: none; it refuses to be saved, unlike `buffer_timeout`.
+    State: as for `group_by`: the window, with what waits of it, and when it ends.
     Threads: signals run on the scheduler of the host, or else in the thread that requests or that brings an element.
         Each window may be consumed in a thread of its own.
     Rules: §1.1, §1.3, §1.10.

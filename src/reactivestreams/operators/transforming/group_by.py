@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.arguments import checked_callable, checked_count
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
 from reactivestreams.operators.transforming.flat_map import describing
-from rs_core.operators.group import Group, GroupByStage
+from rs_core.operators.group import GroupByStage
 
 if TYPE_CHECKING:
     from reactivestreams.stream.grouped import GroupedStream
@@ -31,12 +31,7 @@ def checked_grouping(key: Any, prefetch: object, max_groups: object, operator: s
 
 def grouping_stage(key: Any, until: Any, prefetch: int, max_groups: int) -> GroupByStage:
     """Return its new live stage."""
-    return GroupByStage(prefetch, key, until, describing("group_by_until", "until"), max_groups, stream_of)
-
-
-def stream_of(kind: Any, group: Group) -> Any:
-    """Return the stream of a group of the elements of a stream of some class."""
-    return kind._of_group(group)
+    return GroupByStage(prefetch, key, until, describing("group_by_until", "until"), max_groups)
 
 
 class GroupBy(OperatorDefinition):
@@ -65,7 +60,8 @@ class GroupBy(OperatorDefinition):
         over the groups waits for an element of one. Where these streams have queues, as behind `observe_on`, so that
         another thread might help, or where a thread waits for the end of groups that nobody consumes, a RuntimeWarning
         names the group instead.
-    State: none; it refuses to be saved, unlike `key_by`.
+    State: the groups, with what waits of each. What holds a group below, such as `flat_map`, refers to it; it calls its
+        function again with it when it is loaded. A group that a subscriber has outside of the saved tree is refused.
     Threads: the function runs in the thread that drains the stream. Each group may be consumed in a thread of its own.
     Rules: §1.1, §1.3, §1.10.
     Elsewhere: Reactor `groupBy`; RxJava `groupBy`; reactivex `group_by`.

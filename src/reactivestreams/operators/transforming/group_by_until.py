@@ -38,7 +38,8 @@ class GroupByUntil(OperatorDefinition):
 
     Demand: as for `group_by`; nothing is taken in while `max_groups` groups wait to be requested.
     Errors: as for `group_by`; those of `until` and of what it returned, too, go to all groups and to the subscriber.
-    State: none; it refuses to be saved.
+    State: as for `group_by`; what waits of the streams that end groups, for which `until` is called again when it is
+        loaded.
     Threads: as for `group_by`; `until` runs where `key` does.
     Rules: §1.1, §1.3, §1.10.
     Elsewhere: Reactor none; RxJava none; reactivex `group_by_until`.

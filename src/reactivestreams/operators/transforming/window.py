@@ -9,7 +9,7 @@ from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T
 from reactivestreams.operators.transforming.buffer import MAX_BUFFER_ELEMENTS
-from reactivestreams.operators.transforming.group_by import DEFAULT_GROUP_PREFETCH, stream_of
+from reactivestreams.operators.transforming.group_by import DEFAULT_GROUP_PREFETCH
 from rs_core.operators.group import WindowsStage
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def windows_stage(
     find_scheduler: Any = None,
 ) -> WindowsStage:
     """Return their new live stage."""
-    return WindowsStage(boundary, prefetch, count, skip, span, find_scheduler, max_windows, stream_of)
+    return WindowsStage(boundary, prefetch, count, skip, span, find_scheduler, max_windows)
 
 
 class Window(OperatorDefinition):
@@ -67,7 +67,7 @@ class Window(OperatorDefinition):
         is cancelled ends the open ones with StateError. ArgumentError where more than `max_windows` would be open.
         WouldDeadlockError, with the number, or a RuntimeWarning, where a queue is full and nobody can make room, as for
         `group_by`.
-    State: none; it refuses to be saved, unlike `buffer`.
+    State: as for `group_by`: the windows, with what waits of each.
     Threads: the thread that drains the stream. Each window may be consumed in a thread of its own.
     Rules: §1.1, §1.3, §1.10.
     Elsewhere: Reactor `window`; RxJava `window`; reactivex `window_with_count`.

@@ -9,7 +9,7 @@ from reactivestreams.arguments import checked_callable
 from reactivestreams.operators.combining.inputs import Source, described
 from reactivestreams.operators.definition import Checked, OperatorDefinition, T, U
 from reactivestreams.operators.transforming.flat_map import describing
-from reactivestreams.operators.transforming.group_by import DEFAULT_GROUP_PREFETCH, stream_of
+from reactivestreams.operators.transforming.group_by import DEFAULT_GROUP_PREFETCH
 from reactivestreams.operators.transforming.window import DEFAULT_MAX_WINDOWS, checked_windows
 from rs_core.operators.group import WindowToggleStage
 from rs_core.stream.description import Description
@@ -38,7 +38,8 @@ class WindowToggle(OperatorDefinition):
         Windows that were not requested wait. An element for a queue that is full holds up all inputs.
     Errors: those of all inputs, and an exception of `closing`, go to the open windows, after what waits in them, and to
         the subscriber; else as for `window`.
-    State: none; it refuses to be saved, unlike `buffer_toggle`.
+    State: as for `group_by`; what waits of the streams that end windows, for which `closing` is called again when it
+        is loaded.
     Threads: the thread that drains the stream, or that of the input that brings an element. Each window may be consumed
         in a thread of its own.
     Rules: §1.1, §1.3, §1.10.
@@ -84,6 +85,4 @@ class WindowToggle(OperatorDefinition):
         openings: Description, closing: Callable[[Any], Any], prefetch: int, max_windows: int
     ) -> WindowToggleStage:
         """Return a new live stage."""
-        return WindowToggleStage(
-            openings, prefetch, closing, describing("window_toggle", "closing"), max_windows, stream_of
-        )
+        return WindowToggleStage(openings, prefetch, closing, describing("window_toggle", "closing"), max_windows)

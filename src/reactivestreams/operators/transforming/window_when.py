@@ -36,7 +36,7 @@ class WindowWhen(OperatorDefinition):
         Windows that were not requested wait.
     Errors: those of both inputs go to the open window, after what waits in it, and to the subscriber; else as for
         `window`.
-    State: none; it refuses to be saved, unlike `buffer_when`.
+    State: as for `group_by`: the window, with what waits of it.
     Threads: the thread that drains the stream, or that of the input that brings an element. Each window may be consumed
         in a thread of its own.
     Rules: §1.1, §1.3, §1.10.
