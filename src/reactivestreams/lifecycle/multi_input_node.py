@@ -27,10 +27,12 @@ DEFAULT_PREFETCH = 128
 class MultiInputNode(MultiInputStage[T], Generic[T]):
     """An operator with several inputs, written in Python: subclass it and define `sources` and `on_next`.
 
-    Hooks: `sources()`, `on_next(index, element)`, `on_complete(index)`, `on_error(index, error)`, `on_request(n)`,
-    `on_context(context)`, `on_start()`, `on_dispose()`, `save_fields(writer)`, `load_fields(reader, version)`. In those
-    of signals, of demand and of the start it calls `request_input(index, n)`, `cancel_input(index)`, `emit(element)`,
-    `complete()` and `fail(error)`. What hooks return means nothing. An `OperatorPublisher` makes a stream of it.
+    Hooks: `sources()`, `source(source_id, **arguments)`, `on_next(index, element)`, `on_complete(index)`,
+    `on_error(index, error)`, `on_request(n)`, `on_context(context)`, `on_start()`, `on_dispose()`,
+    `save_fields(writer)`, `load_fields(reader, version)`. In those of signals, of demand and of the start it calls
+    `request_input(index, n)`, `cancel_input(index)`, `emit(element)`, `complete()` and `fail(error)`, and
+    `add_input(source_id, **arguments)` for one more input, which `source` makes, now and when the state is loaded. What
+    hooks return means nothing. An `OperatorPublisher` makes a stream of it.
 
     Args:
         subscriber: Who gets the elements. A subclass with a constructor calls `super().__init__(subscriber)`.
@@ -51,8 +53,8 @@ class MultiInputNode(MultiInputStage[T], Generic[T]):
 
     Demand: what `request_input` asks for, by `prefetch` at most; `on_request` tells what is asked for below.
     Errors: an exception of a hook cancels the inputs and becomes `on_error`; an input's goes to `on_error`.
-    State: signals that came and were not handled, elements that wait for demand, which inputs are over; what
-        `save_fields` writes.
+    State: signals that came and were not handled, elements that wait for demand, which inputs are over, and of those
+        that were added by what `source` makes them again; what `save_fields` writes.
     Threads: hooks run one at a time, in the thread that signals or requests, under a host in tasks of its scheduler and
         not while that is paused. `dispose` by any thread; it runs `on_dispose`, or the thread that is in a hook does.
     Rules: §1.1, §1.3, §1.7, §2.7, §2.13, §3.3, §3.5, §3.6, §3.7, §3.8, §3.9, §3.13, §3.17.
@@ -120,15 +122,37 @@ class MultiInputNode(MultiInputStage[T], Generic[T]):
                 f"sources() of {self!r} has to return the streams, got {sources!r} ({type(sources).__name__}); "
                 f"return a list of them"
             )
-        checked: list[Subscribable] = []
-        for source in cast("Iterable[object]", sources):
-            if not isinstance(source, Subscribable):
-                raise ArgumentTypeError(
-                    f"sources() of {self!r} has to return streams, got {source!r} ({type(source).__name__}) among "
-                    f"them; wrap it: Stream.from_publisher(...) or Stream.from_iterable(...)"
-                )
-            checked.append(source)
-        return checked
+        return [self._checked(source, "sources()") for source in cast("Iterable[object]", sources)]
+
+    def source(self, source_id: str, **arguments: Any) -> Subscribable:
+        """Return the input that `add_input` was called for, in the run that called it and in those that load its state.
+
+        Args:
+            source_id: What `add_input` got.
+            **arguments: As well.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has to define source(self, source_id, **arguments)")
+
+    def bindable_source(self, source_id: str, arguments: dict[str, Any]) -> Subscribable:
+        """Return what `source` returns, checked; override that instead.
+
+        Raises:
+            ArgumentTypeError: It is no stream, or the id is not a text.
+        """
+        if not isinstance(source_id, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # what a user passes
+            raise ArgumentTypeError(
+                f"add_input(source_id) of {self!r} needs a text, got {source_id!r} ({type(source_id).__name__}); pass "
+                f"the rest as arguments by name"
+            )
+        return self._checked(self.source(source_id, **arguments), f"source({source_id!r})")
+
+    def _checked(self, source: object, hook: str) -> Subscribable:
+        if not isinstance(source, Subscribable):
+            raise ArgumentTypeError(
+                f"{hook} of {self!r} has to return streams, got {source!r} ({type(source).__name__}); wrap it: "
+                f"Stream.from_publisher(...) or Stream.from_iterable(...)"
+            )
+        return source
 
     @property
     def trace(self) -> OperatorTrace | None:

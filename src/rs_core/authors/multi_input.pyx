@@ -10,6 +10,9 @@ Roles
     drainer     the holder of the stage's token: calls the hooks, sends downstream, requests from the inputs
     life cycle  the thread that starts the stage: runs `on_start`, then starts the inputs
 
+Inputs that are added while it runs have the numbers after those that it began with, and none is given again. One that
+is over is forgotten, with its subscription: the stage, and its state, grow with those that are open.
+
 Invariants, in addition to those of stream/combine_stage.pyx
     I6  The stage is opened after all inputs were started: no hook gets an element before that.
     I7  No hook for a signal of an input runs while an emitted element waits for demand; the signals wait meanwhile.
@@ -92,6 +95,7 @@ cdef class InputSubscriber:
     cdef InputPort port
     cdef object number         # the port's index
     cdef object handle         # the handle of the subscription
+    cdef tuple added           # of an input that was added: source_id and arguments; else None
     cdef int64_t wanted        # wanted by hooks and not yet requested; drainer
     cdef gil_int64 credit      # requested and not yet received
     cdef ExclusiveUse signalling
@@ -207,13 +211,27 @@ cdef class InputSubscriber:
         end_waits = end_waits and not port.is_over
         port.is_over = True
         port.key = None  # they refer to each other
-        port.is_listed.exchange(1, memory_order_seq_cst)  # seq_cst: as in list_port(); it is not listed again (I3)
+        self.retire()
         element = spsc_poll(port.slots)
         while element is not NULL:
             decref(element)
             element = spsc_poll(port.slots)
         if end_waits and port.input_error is not None:
             drop_signal(self.stage, "on_error", port.input_error, self.stage.name)
+
+    cdef void retire(self) noexcept:
+        """Let nobody list the port again (I3); forget an input that was added. For the drainer and release."""
+        cdef MultiInputStage stage = self.stage
+        # seq_cst: as in list_port()
+        was_listed = self.port.is_listed.exchange(1, memory_order_seq_cst)
+        if self.added is None:
+            return
+        if was_listed:
+            stage.retired[self.port.index] = self.port  # as long as it is in the list (I4)
+        stage.ports.pop(self.port.index, None)
+        stage.subscribers.pop(self.port.index, None)
+        with cython.critical_section(stage):  # pairs with that in _keep_handles()
+            stage.handles = tuple([handle for handle in stage.handles if handle is not self.handle])
 
 
 cdef class MultiInputStage(CombineStage):
@@ -231,8 +249,9 @@ cdef class MultiInputStage(CombineStage):
     cdef SubscriberStage end     # the stage that sends to the subscriber
     cdef OutputBuffer output
     cdef object next_hook        # the function on_next of the class: a bound method would be a cycle
-    cdef tuple subscribers       # one InputSubscriber per input
-    cdef tuple handles           # for visitors
+    cdef dict subscribers        # by number: the InputSubscriber of each input
+    cdef tuple handles           # for visitors: those that it began with, then those that were added and are open
+    cdef int64_t first_added     # the number of the first input that is added
     cdef bint handles_are_due    # released: a thread that makes handles now disposes them
     cdef bint has_context
     cdef ThreadOwner hook_thread  # the thread that runs a hook
@@ -244,7 +263,7 @@ cdef class MultiInputStage(CombineStage):
         self.next_hook = type(self).on_next
         self.output = OutputBuffer()
         self.output.elements = deque()
-        self.subscribers = ()
+        self.subscribers = {}
         self.handles = ()
 
     def __init__(self, subscriber, int64_t prefetch, int64_t capacity):
@@ -262,7 +281,7 @@ cdef class MultiInputStage(CombineStage):
 
     @property
     def inputs(self) -> tuple:
-        """The upstream subscriptions; empty before `subscribe`, unchanged after `dispose`."""
+        """The upstream subscriptions; empty before `subscribe`; after `dispose` those of `sources`."""
         return self.handles
 
     # --- hooks --------------------------------------------------------------------------------------------------
@@ -271,13 +290,17 @@ cdef class MultiInputStage(CombineStage):
         """Return the inputs, each of which has `bind`."""
         return ()
 
+    def bindable_source(self, source_id, arguments):
+        """Return an input that is added, which has `bind`."""
+        raise NotImplementedError(f"{type(self).__name__} has to define source(self, source_id, **arguments)")
+
     def on_next(self, index, element) -> None:
         """Handle an element of an input."""
         raise NotImplementedError(f"{type(self).__name__} has to define on_next(self, index, element)")
 
     def on_complete(self, index) -> None:
         """Handle completion of an input; by default the operator completes with the last one."""
-        if not any([self.is_input_open(other) for other in range(len(self.subscribers))]):
+        if not any([self.is_input_open(other) for other in list(self.subscribers)]):
             self.complete()
 
     def on_error(self, index, error) -> None:
@@ -343,6 +366,24 @@ cdef class MultiInputStage(CombineStage):
         self.output.end(error)
         self.changed = True
 
+    def add_input(self, source_id, /, **arguments) -> int:
+        """Subscribe to one more input: what `source(source_id, **arguments)` returns; then call `request_input`.
+
+        Args:
+            source_id: What it is, such as a name.
+            **arguments: What else `source` has to know. Both are saved, so values that state may contain.
+
+        Returns:
+            Its number, for `request_input`, `cancel_input` and the hooks; no other input ever has it.
+
+        Raises:
+            StateError: No hook is running, or the operator has ended.
+            ArgumentTypeError: `source` returned no stream, or the id is not a text.
+        """
+        self._require_hook("add_input()")
+        self.output.require_open(self)
+        return self._added(source_id, arguments).number
+
     def request_input(self, index, n) -> None:
         """Ask an input for n more elements, 2**63 - 1 for any number; nothing, where it is over.
 
@@ -355,16 +396,22 @@ cdef class MultiInputStage(CombineStage):
         self._require_hook("request_input()")
         if n <= 0:
             raise ArgumentError(f"request_input(index, n) needs n > 0, got {n}; request a positive count")
-        self.subscriber(index).request(INT64_MAX if n > INT64_MAX else n)
+        cdef InputSubscriber subscriber = self.subscriber(index)
+        if subscriber is not None:
+            subscriber.request(INT64_MAX if n > INT64_MAX else n)
 
     def cancel_input(self, index) -> None:
-        """Cancel an input: neither waiting elements nor its terminal signal are passed to hooks. It stays visitable."""
+        """Cancel an input: neither waiting elements nor its terminal signal are passed to hooks.
+
+        One of `sources` stays visitable, one that was added is forgotten.
+        """
         cdef InputSubscriber subscriber
         self._require_hook("cancel_input()")
         self.changed = True
         subscriber = self.subscriber(index)
-        subscriber.close()
-        subscriber.handle.dispose()
+        if subscriber is not None:
+            subscriber.close()
+            subscriber.handle.dispose()
 
     @property
     def wanted(self) -> int:
@@ -374,14 +421,51 @@ cdef class MultiInputStage(CombineStage):
 
     def is_input_open(self, index) -> bool:
         """Return whether an input was not cancelled, and its end was not passed to a hook."""
-        return bool(self.subscribers) and not self.subscriber(index).port.is_over
+        cdef InputSubscriber subscriber = self.subscriber(index) if self.subscribers else None
+        return subscriber is not None and not subscriber.port.is_over
 
     def mark_changed(self) -> None:
         """Mark the state as changed, so that the next checkpoint saves it."""
         self.changed = True
 
     cdef InputSubscriber subscriber(self, object index):
-        return <InputSubscriber>self.subscribers[index]
+        """Return an input by its number; None: it was added, and is over."""
+        found = self.subscribers.get(index)
+        if found is None and not self.first_added <= index < self.next_index:
+            raise IndexError(f"{self!r} has {self.next_index} inputs and none of the number {index}")
+        return <InputSubscriber>found
+
+    cdef InputSubscriber _added(self, object source_id, dict arguments):
+        """Make an input, and its nodes, which are started where this stage was."""
+        cdef InputSubscriber subscriber
+        source = self.bindable_source(source_id, arguments)
+        subscriber = InputSubscriber(self)
+        subscriber.added = (source_id, arguments)
+        self.subscribers[subscriber.number] = subscriber
+        subscriber.handle = source.bind(subscriber)
+        if not self._keep_handles((subscriber.handle,)):
+            return subscriber
+        self.changed = True
+        for node in nodes_of(subscriber.handle):
+            node.subscribe()
+        if self.has_context:
+            for node in nodes_of(subscriber.handle):
+                node.set_context(self.context_of_host)
+        if self.is_begun:
+            for node in nodes_of(subscriber.handle):
+                node.start()
+        return subscriber
+
+    cdef bint _keep_handles(self, tuple handles) except -1:
+        """Let visitors see handles; False: the stage was released meanwhile, and they were disposed."""
+        cdef bint are_due
+        # Of this thread and a releasing one the second sees the other's write, and disposes them.
+        with cython.critical_section(self):
+            self.handles += handles
+            are_due = self.handles_are_due
+        if are_due:
+            self._dispose_handles(handles)
+        return not are_due
 
     cdef int _require_hook(self, str call) except -1:
         if not self.hook_thread.is_mine():
@@ -404,28 +488,26 @@ cdef class MultiInputStage(CombineStage):
         cdef InputSubscriber subscriber
         cdef list made = []
         cdef list handles = []
-        cdef bint are_due
         CombineStage.attach(self)
         for source in self.bindable_sources():
             subscriber = InputSubscriber(self)
             made.append((subscriber, source))
-        self.subscribers = tuple([pair[0] for pair in made])
+        self.subscribers = {(<InputSubscriber>pair[0]).number: pair[0] for pair in made}
+        self.first_added = self.next_index
         try:
             for pair in made:
                 subscriber = <InputSubscriber>pair[0]
                 subscriber.handle = pair[1].bind(subscriber)
                 handles.append(subscriber.handle)
         finally:
-            # Of this thread and a releasing one the second sees the other's write, and disposes them.
-            with cython.critical_section(self):
-                self.handles = tuple(handles)
-                are_due = self.handles_are_due
-            if are_due:
-                self._dispose_handles(self.handles)
-                for subscriber in self.subscribers:
-                    (<InputSubscriber>subscriber).close()
-                self.subscribers = ()
+            if not self._keep_handles(tuple(handles)):
+                self._close_inputs()
         return 0
+
+    cdef void _close_inputs(self) noexcept:
+        for subscriber in list(self.subscribers.values()):
+            (<InputSubscriber>subscriber).close()
+        self.subscribers = {}  # they refer to this stage
 
     cdef int take_context(self, object context) except -1:
         if not self.has_context:
@@ -479,13 +561,13 @@ cdef class MultiInputStage(CombineStage):
 
     cdef void _dispose_operator(self) noexcept:
         self.next_hook = None
-        for subscriber in self.subscribers:
-            (<InputSubscriber>subscriber).close()
-        self.subscribers = ()  # they refer to this stage, and so does `end`
+        self._close_inputs()
         with cython.critical_section(self):  # pairs with that in request()
             self.end = None
         self.output.elements.clear()
         CombineStage.release(self)
+        with cython.critical_section(self):  # pairs with that in _keep_handles()
+            self.handles = self.handles[:self.first_added]  # a tree that loads the state does not make the others again
         try:
             self.on_dispose()
         except BaseException as error:
@@ -493,7 +575,7 @@ cdef class MultiInputStage(CombineStage):
 
     cdef void cancel_inputs(self) noexcept:
         cdef bint were_due
-        with cython.critical_section(self):  # pairs with that in attach()
+        with cython.critical_section(self):  # pairs with that in _keep_handles()
             were_due = self.handles_are_due
             self.handles_are_due = True
             handles = self.handles
@@ -568,6 +650,7 @@ cdef class MultiInputStage(CombineStage):
             return False
         port = <InputPort>listed
         if port.is_over:
+            self.retired.pop(port.index, None)
             return True
         port.is_listed.exchange(0, memory_order_seq_cst)  # seq_cst: see Ordering
         subscriber = <InputSubscriber>port.key
@@ -609,7 +692,7 @@ cdef class MultiInputStage(CombineStage):
         """Pass the end of an input to a hook."""
         cdef InputPort port = subscriber.port
         port.is_over = True
-        port.is_listed.exchange(1, memory_order_seq_cst)  # seq_cst: as in close()
+        subscriber.retire()
         self.changed = True
         self.hook_thread.enter()
         try:
@@ -636,10 +719,10 @@ cdef class MultiInputStage(CombineStage):
         cdef list ports = []
         cdef uint32_t ended
         if self.handles_are_due:
-            closed = list(range(len(self.handles)))
+            closed = list(range(self.first_added))
         else:
-            ports = listed_ports(self)
-        for subscriber in self.subscribers:
+            ports = [each for each in listed_ports(self) if (<InputPort>each).index not in self.retired]
+        for subscriber in self.subscribers.values():
             port = (<InputSubscriber>subscriber).port
             if port not in ports:
                 ports.append(port)
@@ -652,12 +735,18 @@ cdef class MultiInputStage(CombineStage):
             if ended and not port.is_over:
                 kind = SAVED_COMPLETE if port.input_error is None else SAVED_ERROR
                 signals.append((kind, port.index, port.input_error))
-            if ended:
+            if ended and (self.subscriber(port.index).added is None or not port.is_over):
                 closed.append(port.index)
             port.saved_size = len(elements)
             port.saved_end = ended != INPUT_OPEN
+        closed.sort()
+        added = [
+            ((<InputSubscriber>each).number, *(<InputSubscriber>each).added)
+            for each in self.subscribers.values() if (<InputSubscriber>each).added is not None
+        ]
         writer.write(signals)
-        writer.write(sorted(closed))
+        # With a count of numbers where inputs were added, as the layout was before there were such.
+        writer.write((closed, added, self.next_index) if self.next_index > self.first_added else closed)
         writer.write(list(self.output.elements))
         writer.write((self.output.error,) if self.output.is_ending else None)
         self.save_fields(writer)
@@ -665,7 +754,9 @@ cdef class MultiInputStage(CombineStage):
 
     cdef int read_fields(self, object reader, object version) except -1:
         cdef list signals = reader.read(list)
-        cdef list closed = reader.read(list)
+        closed = reader.read((list, tuple))
+        if type(closed) is tuple:
+            closed = self._load_added(closed)
         self._load_signals(signals, closed)
         elements = reader.read(list)
         end = reader.read((tuple, type(None)))
@@ -680,6 +771,18 @@ cdef class MultiInputStage(CombineStage):
         self.load_fields(reader, version)
         return 0
 
+    cdef list _load_added(self, tuple saved):
+        """Make the inputs again that were added; return which inputs are over."""
+        if not _are_saved_inputs(saved, self.first_added):
+            raise StateError(f"{self!r} cannot load {safe_repr(saved)} as the inputs that it had; {_REMEDY}")
+        closed, added, next_index = saved
+        if not self.disposed_in_state:
+            for number, source_id, arguments in added:
+                self.next_index = number
+                self._added(source_id, arguments)
+        self.next_index = next_index
+        return closed
+
     cdef int _load_signals(self, list signals, list closed) except -1:
         cdef InputPort port
         wrong = [signal for signal in signals if not _is_saved_signal(signal)]
@@ -687,15 +790,15 @@ cdef class MultiInputStage(CombineStage):
             raise StateError(f"{self!r} cannot load {wrong[0]!r} as a signal of an input; {_REMEDY}")
         if not _are_saved_ends(signals, closed):
             raise StateError(f"{self!r} cannot load {closed!r} as the inputs that are over; {_REMEDY}")
-        last = max([*closed, *[index for _, index, _ in signals]], default=-1)
-        if last >= len(self.subscribers):
+        last = max({*closed, *[index for _, index, _ in signals]} - self.subscribers.keys(), default=-1)
+        if last >= 0:
             raise StateError(
-                f"{self!r} was saved with {last + 1} inputs or more, sources() returns {len(self.subscribers)}; return "
+                f"{self!r} was saved with {last + 1} inputs or more, sources() returns {self.first_added}; return "
                 f"as many as then, or drop the state of this operator"
             )
         for _, index, _ in signals:
             self.list_port(self.subscriber(index).port)  # in the order of their arrival
-        for index in range(len(self.subscribers)):
+        for index in self.subscribers:
             port = self.subscriber(index).port
             elements = [value for kind, of, value in signals if kind == SAVED_ELEMENT and of == index]
             port.ring = ring_with(elements, port.ring)
@@ -713,6 +816,22 @@ cdef class MultiInputStage(CombineStage):
             port.saved_size = port.outstanding
             port.saved_end = index in closed
         return 0
+
+
+cdef bint _are_saved_inputs(tuple saved, int64_t first_added) except -1:
+    """Return whether these are inputs that are over, those that were added, and how many numbers were given."""
+    cdef object before = first_added - 1
+    if [type(part) for part in saved] != [list, list, int] or not first_added <= saved[2] <= INT64_MAX:
+        return False
+    for each in saved[1]:
+        if type(each) is not tuple or [type(part) for part in each] != [int, str, dict]:
+            return False
+        if not before < each[0] < saved[2]:
+            return False
+        if not all([type(name) is str for name in each[2]]):
+            return False
+        before = each[0]
+    return True
 
 
 cdef bint _is_saved_signal(object saved) except -1:

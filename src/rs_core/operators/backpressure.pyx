@@ -196,7 +196,7 @@ cdef class OverflowStage(UnrequestedStage):
 
     cdef bint look(self) except -1:
         if self.is_overflowed:
-            self.remove_input(self.main())   # not inside take(): the input may be sending
+            self.remove_port(self.main())   # not inside take(): the input may be sending
         if self.waiting:
             if not self.is_requested():
                 return False

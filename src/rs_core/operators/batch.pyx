@@ -698,7 +698,7 @@ cdef class ToggleStage(CombineStage):
 
     cdef InputPort _input_for(self, opening):
         """Add the input that ends a list."""
-        cdef InputPort port = self.add_input(<Description?>self.described(self.closing(opening), opening), opening)
+        cdef InputPort port = self.add_port(<Description?>self.described(self.closing(opening), opening), opening)
         port.is_free = True
         return port
 
@@ -718,7 +718,7 @@ cdef class ToggleStage(CombineStage):
             elif port.index == 1:
                 self._open_list(<object>element)
             else:
-                self.remove_input(port)
+                self.remove_port(port)
                 self._end_list(port)
         except BaseException as error:
             if port.index <= 1:  # an element of the third and further inputs only ends a list
@@ -736,7 +736,7 @@ cdef class ToggleStage(CombineStage):
             )
         port = self._input_for(element)
         self.lists[port.index] = []
-        self.start_input(port)
+        self.start_port(port)
         if not port.is_over and not self.should_leave():
             self.see_end(port)  # it may have completed at once
         return 0
@@ -796,7 +796,7 @@ cdef class ToggleStage(CombineStage):
         """End all lists, since no more elements come, or no list is open and none will be."""
         self.is_closing = True
         for index in list(self.lists):
-            self.remove_input(<InputPort>self.ports[index])
+            self.remove_port(<InputPort>self.ports[index])
         self.ended.extend(self.lists.values())
         self.lists = {}
         if not self.ended:

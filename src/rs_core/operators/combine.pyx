@@ -418,7 +418,7 @@ cdef class AmbStage(CombineStage):
             self.winner = port.index
             for other in list(self.ports.values()):
                 if other is not port:
-                    self.remove_input(<InputPort>other)
+                    self.remove_port(<InputPort>other)
         pass_on(self, element)
         return 0
 

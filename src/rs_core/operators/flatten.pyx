@@ -171,9 +171,9 @@ cdef class FlatMapStage(CombineStage):
                 self.element = element
                 self.is_expanding = True
             else:
-                port = self.add_input(<Description?>self.described(<object>result, element), element)
+                port = self.add_port(<Description?>self.described(<object>result, element), element)
                 self.live += 1
-                self.start_input(port)
+                self.start_port(port)
         except BaseException as error:
             note_element(error, self, element)
             self.fail_at(self, error)
@@ -365,7 +365,7 @@ cdef class FlatMapStage(CombineStage):
         for _ in range(reader.read_count()):
             element = reader.read()
             # Not what the state says, but what the program's function says of an element: no code comes from the state.
-            port = self.add_input(<Description?>self.described(self.function(element), element), element)
+            port = self.add_port(<Description?>self.described(self.function(element), element), element)
             self.live += 1
             self.load_port(port, reader, True)
         return 0
@@ -433,7 +433,7 @@ cdef class SwitchMapStage(CombineStage):
         else:
             port = self.active
             self.active = None
-            self.remove_input(port)
+            self.remove_port(port)
             if not self._is_unwanted():
                 self._begin_with(<object>element)
         decref(element)
@@ -459,13 +459,13 @@ cdef class SwitchMapStage(CombineStage):
 
     cdef void _begin_with(self, object element) noexcept:
         try:
-            self.active = self.add_input(<Description?>self.described(self.function(element), element), element)
+            self.active = self.add_port(<Description?>self.described(self.function(element), element), element)
         except BaseException as error:
             note_element(error, self, element)
             self.fail_at(self, error)
             return
         self.yields = 0
-        self.start_input(self.active)
+        self.start_port(self.active)
 
     cdef void _drop_element(self, object element) noexcept:
         self.dropped += 1
@@ -517,7 +517,7 @@ cdef class SwitchMapStage(CombineStage):
         if reader.read(bool):
             element = reader.read()
             # As in FlatMapStage: no code comes from the state.
-            self.active = self.add_input(<Description?>self.described(self.function(element), element), element)
+            self.active = self.add_port(<Description?>self.described(self.function(element), element), element)
             self.load_port(self.active, reader)
         return 0
 
@@ -573,14 +573,14 @@ cdef class ExpandStage(CombineStage):
             return False
         element = self.waiting.popleft()
         try:
-            port = self.add_input(<Description?>self.described(self.function(element), element), element)
+            port = self.add_port(<Description?>self.described(self.function(element), element), element)
         except BaseException as error:
             note_element(error, self, element)
             self.fail_at(self, error)
             return False
         self.live += 1
         self.changed = True
-        self.start_input(port)
+        self.start_port(port)
         return True
 
     cdef int input_over(self, InputPort port) noexcept:
@@ -629,7 +629,7 @@ cdef class ExpandStage(CombineStage):
         for _ in range(reader.read_count()):
             element = reader.read()
             # As in FlatMapStage: no code comes from the state.
-            port = self.add_input(<Description?>self.described(self.function(element), element), element)
+            port = self.add_port(<Description?>self.described(self.function(element), element), element)
             self.live += 1
             self.load_port(port, reader)
         return 0
@@ -689,7 +689,7 @@ cdef class DelayUntilStage(CombineStage):
                 self.element = element
                 self.is_delayed = True
                 self.running = port
-                self.start_input(port)
+                self.start_port(port)
                 self.see_end(port)  # before what else there is of the input above
             except BaseException as error:
                 note_element(error, self, element)
@@ -697,7 +697,7 @@ cdef class DelayUntilStage(CombineStage):
         decref(result)
 
     cdef InputPort _add(self, object result, object element):
-        cdef InputPort port = self.add_input(<Description?>self.described(result, element), None)
+        cdef InputPort port = self.add_port(<Description?>self.described(result, element), None)
         port.is_free = True
         return port
 

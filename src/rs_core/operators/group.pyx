@@ -347,7 +347,7 @@ cdef class GroupReferences:
     cdef set stages       # whose records were written, or the numbers of those that were read
     cdef list streams     # of the groups that were read: one that nobody refers to yet is not dropped
 
-    def __init__(self):
+    def __cinit__(self):
         self.numbers = {}
         self.queues = {}
         self.stages = set()
@@ -1138,7 +1138,7 @@ cdef class GroupByStage(GroupsStage):
         self.pass_or_wait(queue)
         self.put(queue, element)
         if until is not None and not self.should_leave():
-            self.start_input(until)
+            self.start_port(until)
             if not until.is_over:
                 self.see_end(until)  # it may have completed at once
         return 0
@@ -1167,7 +1167,7 @@ cdef class GroupByStage(GroupsStage):
         return queue, until
 
     cdef InputPort add_end(self, _GroupQueue queue):
-        cdef InputPort until = self.add_input(<Description?>self.described(self.until(queue.key), queue.key), queue)
+        cdef InputPort until = self.add_port(<Description?>self.described(self.until(queue.key), queue.key), queue)
         until.is_free = True
         return until
 
@@ -1179,7 +1179,7 @@ cdef class GroupByStage(GroupsStage):
 
     cdef int _end_by(self, InputPort port) noexcept:
         """End a group, because what `until` returned has signalled."""
-        self.remove_input(port)
+        self.remove_port(port)
         return self.end_group(<_GroupQueue>port.key)
 
     cdef int input_over(self, InputPort port) noexcept:
@@ -1431,7 +1431,7 @@ cdef class WindowToggleStage(GroupsStage):
         self.has_yielded = False
         self.pass_or_wait(queue)
         if not self.should_leave():
-            self.start_input(port)
+            self.start_port(port)
         if not port.is_over and not self.should_leave():
             self.see_end(port)  # it may have completed at once
         return 0
@@ -1452,7 +1452,7 @@ cdef class WindowToggleStage(GroupsStage):
         """End a window, because what `closing` returned has signalled; behind the last one nothing more comes."""
         if port is self.newest:
             self.newest = None
-        self.remove_input(port)
+        self.remove_port(port)
         self.end_group(<_GroupQueue>port.key)
         if not self.groups and (<InputPort>self.ports[1]).is_over:
             self.input_is_over = True
@@ -1472,7 +1472,7 @@ cdef class WindowToggleStage(GroupsStage):
         self.newest = None
 
     cdef InputPort add_end(self, _GroupQueue queue):
-        cdef InputPort port = self.add_input(
+        cdef InputPort port = self.add_port(
             <Description?>self.described(self.closing(queue.opening), queue.opening), queue
         )
         port.is_free = True

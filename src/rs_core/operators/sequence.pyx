@@ -123,15 +123,15 @@ cdef class SequenceStage(CombineStage):
         self.last_error = error
         self.active = port
         if not is_waiting:
-            return self.start_input(port)
+            return self.start_port(port)
         return self.input_over(port) if port.is_over else 0
 
     cdef InputPort _next_input(self, following):
         """The port of what the successor returned: a new one, or that of the input above, which waits for its turn."""
         if following is not _INPUT_ABOVE:
-            return self.add_input(<Description?>following, None)
+            return self.add_port(<Description?>following, None)
         if not self.above_waits:
-            return self.add_input(self.source, None)
+            return self.add_port(self.source, None)
         self.above_waits = False
         return self.main()
 
@@ -485,10 +485,10 @@ cdef class AgainWhenStage(CombineStage):
         self.is_waiting = False
         self.passed = 0
         try:
-            self.active = self.add_input(self.source, None)
+            self.active = self.add_port(self.source, None)
         except BaseException as error:
             return self.fail_at(self, error)
-        return self.start_input(self.active)
+        return self.start_port(self.active)
 
     cdef int nothing_to_do(self) noexcept:
         cdef InputPort port = self.control if self.is_waiting else self.active
@@ -516,7 +516,7 @@ cdef class AgainWhenStage(CombineStage):
                 return 0
             self._make_control()
             self.feed.offer(error if self.is_after_errors else self.passed)
-            return self.start_input(self.control)
+            return self.start_port(self.control)
         except BaseException as trouble:
             if error is not None and trouble is not error and trouble.__context__ is None:
                 trouble.__context__ = error
@@ -524,7 +524,7 @@ cdef class AgainWhenStage(CombineStage):
 
     cdef int _make_control(self) except -1:
         self.feed = Feed()
-        self.control = self.add_input(<Description?>self.control_function(type(self.source), self.feed), None)
+        self.control = self.add_port(<Description?>self.control_function(type(self.source), self.feed), None)
         return 0
 
     cdef void release(self) noexcept:
@@ -573,7 +573,7 @@ cdef class AgainWhenStage(CombineStage):
                 self._make_control()
                 self.load_port(self.control, reader)
             if not self.is_waiting:
-                self.active = self.add_input(self.source, None)
+                self.active = self.add_port(self.source, None)
         if not self.is_waiting:
             self.load_port(self.active, reader)
         return 0

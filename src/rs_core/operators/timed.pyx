@@ -437,13 +437,13 @@ cdef class DebounceByStage(LatestStage):
             self._pass_latest()
             return 0
         self.running = port = self._add(result, element)
-        self.start_input(port)
+        self.start_port(port)
         if port is self.running:
             self.see_end(port)  # before what else there is of the input above
         return 0
 
     cdef InputPort _add(self, object result, object element):
-        cdef InputPort port = self.add_input(<Description?>self.described(result, element), None)
+        cdef InputPort port = self.add_port(<Description?>self.described(result, element), None)
         port.is_free = True
         return port
 
@@ -452,9 +452,9 @@ cdef class DebounceByStage(LatestStage):
         cdef InputPort left = self.left
         self.running = self.left = None
         if running is not None:
-            self.remove_input(running)
+            self.remove_port(running)
         if left is not None:
-            self.remove_input(left)
+            self.remove_port(left)
 
     cdef void _pass_latest(self) noexcept:
         self.running = None
@@ -468,7 +468,7 @@ cdef class DebounceByStage(LatestStage):
         cdef InputPort left = self.left
         if left is not None:
             self.left = None
-            self.remove_input(left)
+            self.remove_port(left)
         return LatestStage.look(self)
 
     cdef int input_over(self, InputPort port) noexcept:
@@ -579,9 +579,9 @@ cdef class TimeoutStage(TimedStage):
         self.is_replaced = True
         self.changed = True
         self.clock.stop()
-        self.remove_input(self.active)
-        self.active = self.add_input(self.fallback, None)
-        self.start_input(self.active)
+        self.remove_port(self.active)
+        self.active = self.add_port(self.fallback, None)
+        self.start_port(self.active)
         return True
 
     cdef int input_over(self, InputPort port) noexcept:
@@ -614,7 +614,7 @@ cdef class TimeoutStage(TimedStage):
             above.is_over = True
             # relaxed: nothing flows before the start; nobody lists it again
             above.is_listed.store(1, memory_order_relaxed)
-            self.active = self.add_input(self.fallback, None)
+            self.active = self.add_port(self.fallback, None)
         self.load_port(self.active, reader)
         return 0
 

@@ -72,9 +72,9 @@ cdef class CombineStage(DemandOwner):
     cdef int nothing_to_do(self) noexcept
     # What they call; the drainer.
     cdef int work(self) noexcept
-    cdef InputPort add_input(self, Description source, object key)
-    cdef int start_input(self, InputPort port) noexcept
-    cdef void remove_input(self, InputPort port) noexcept
+    cdef InputPort add_port(self, Description source, object key)
+    cdef int start_port(self, InputPort port) noexcept
+    cdef void remove_port(self, InputPort port) noexcept
     cdef bint see_end(self, InputPort port) noexcept
     cdef int64_t wanted_of(self, InputPort port) noexcept    # may be overridden: how many may be requested of it now
     cdef bint replenish(self, InputPort port) noexcept

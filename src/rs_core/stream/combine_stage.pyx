@@ -368,8 +368,8 @@ cdef class CombineStage(DemandOwner):
         self.ports[port.index] = port
         return port
 
-    cdef InputPort add_input(self, Description source, object key):
-        """Add an input and make its nodes; start_input() begins it."""
+    cdef InputPort add_port(self, Description source, object key):
+        """Add an input and make its nodes; start_port() begins it."""
         cdef InputPort port = self.new_port(source, key)
         cdef Stage stage
         make_nodes(port)
@@ -383,7 +383,7 @@ cdef class CombineStage(DemandOwner):
                 stage = stage.up
         return port
 
-    cdef int start_input(self, InputPort port) noexcept:
+    cdef int start_port(self, InputPort port) noexcept:
         """Begin an input that was added, and request what there is room for."""
         cdef int64_t more = self.wanted_of(port)
         try:
@@ -404,7 +404,7 @@ cdef class CombineStage(DemandOwner):
             self.fail_at(self, error)
         return 0
 
-    cdef void remove_input(self, InputPort port) noexcept:
+    cdef void remove_port(self, InputPort port) noexcept:
         """Cancel an input and forget what waits of it."""
         cdef PyObject* element
         if not port.is_over:
