@@ -135,10 +135,6 @@ class Chain:
     def is_parallel(self) -> bool:
         return self.source.is_parallel or any(step.is_parallel for step in self.steps)
 
-    @property
-    def is_saved(self) -> bool:
-        return all(step.is_saved for step in self.steps)
-
     def outcome(self) -> Outcome | None:
         """Return what the model sends; None: it does not say, or no operator fits behind the one before."""
         outcome: Outcome = self.source.sent
@@ -348,8 +344,6 @@ def fault_of(chain: Chain, way: str, seed: str) -> str | None:
     """Return what is wrong with a chain that is run in a way; None: nothing is."""
     outcome = chain.outcome()
     assert outcome is not None
-    if WAYS[way] is recovered and not chain.is_saved:
-        return None
     try:
         with recorded_drops():  # errors of streams side by side, of which one ends all
             elements, error = WAYS[way](chain, Random(seed))

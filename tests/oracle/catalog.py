@@ -81,7 +81,6 @@ class Step:
         is_each: Whether it handles each element by itself.
         is_gathering: Whether it needs all elements, in any order.
         is_parallel: Whether something runs in an event loop, or by a scheduler.
-        is_saved: Whether its state can be saved.
     """
 
     text: str
@@ -92,7 +91,6 @@ class Step:
     is_each: bool = False
     is_gathering: bool = False
     is_parallel: bool = False
-    is_saved: bool = True
 
     def after(self, given: Outcome) -> Outcome:
         """Return what comes of the operator behind another outcome."""
@@ -638,7 +636,6 @@ def _group_by(random: Random) -> Step:
         grouped(key),
         gives=None,
         rx=f"ops.group_by({text}), ops.flat_map(lambda group: group)",
-        is_saved=False,
     )
 
 
@@ -649,7 +646,6 @@ def _window(random: Random) -> Step:
     return Step(
         f".window({count}, {skip}, prefetch={count}).concat_map(lambda window: window.buffer(99))",
         lazily(lambda given: (each for each in windows(given, count, skip, has_rest=True) if each)),
-        is_saved=False,
     )
 
 
@@ -660,7 +656,6 @@ def _window_timeout(random: Random) -> Step:
         f".window_timeout({count}, 3600{prefetch(random)}).concat_map(lambda window: window)",
         lazily(iter),
         gives=None,
-        is_saved=False,
     )
 
 
@@ -670,7 +665,6 @@ def _window_toggle(random: Random) -> Step:
         f".window_toggle(Stream.just(0), lambda _: Stream.never(){prefetch(random)}).concat_map("
         "lambda window: window.through(pipeline().to_list()))",
         Opened,
-        is_saved=False,
     )
 
 
@@ -680,7 +674,6 @@ def _window_when(random: Random) -> Step:
         f".window_when(Stream.never(){prefetch(random)}).concat_map(lambda window: window)",
         lazily(iter),
         gives=None,
-        is_saved=False,
     )
 
 
@@ -691,7 +684,6 @@ def _group_by_until(random: Random) -> Step:
         f".group_by_until({text}, lambda key: [key]{prefetch(random)}).concat_map(lambda group: group)",
         grouped(key),  # a group ends when its `until` gets its turn, on a scheduler not before the next element
         gives=None,
-        is_saved=False,
     )
 
 

@@ -246,8 +246,25 @@ cdef class ParallelStage(CombineStage):
 
     cdef int begin(self) except -1:
         CombineStage.begin(self)
+        self._know_error()
         if self.keeps_order:
             self._check_order()
+        return 0
+
+    cdef int _know_error(self) except -1:
+        """Let rails that were loaded with the error of the input have it, and not one that looks alike."""
+        cdef RailStage rail
+        cdef InputPort port
+        error = self.above.input_error
+        if error is None:
+            return 0
+        for place in range(len(self.rails)):
+            rail = <RailStage>self.rails[place]
+            port = <InputPort>self.rail_ports[place]
+            if _look_alike(rail.input_error, error):
+                rail.input_error = error
+            if _look_alike(port.input_error, error):
+                port.input_error = error
         return 0
 
     # --- the drainer ------------------------------------------------------------------------------------------------
@@ -421,6 +438,10 @@ cdef class ParallelStage(CombineStage):
                     f"{self.order.count(place)} of it; load an older checkpoint"
                 ))
         return 0
+
+
+cdef bint _look_alike(object error, object other) except -1:
+    return type(error) is type(other) and error.args == other.args
 
 
 def keeps_places(Stage stage not None) -> bool:

@@ -337,6 +337,33 @@ def test_saved_rails_go_on_where_they_were(ordered: bool, steps: int, requested:
     assert (results if ordered else sorted(results)) == [number for number in range(20) if number % 3]
 
 
+@pytest.mark.parametrize("requested", range(7))
+@pytest.mark.parametrize("ordered", [False, True])
+def test_error_of_the_input_comes_behind_what_waits_in_loaded_rails(ordered: bool, requested: int) -> None:
+    """Each rail has it, and one that was loaded must not take it for an error of its own."""
+
+    def described(scheduler: ManualScheduler) -> Stream[Any]:
+        numbers = Stream.range(10).map(lambda number: number if number < 7 else 1 // 0)
+        return numbers.parallel(3, prefetch=2).run_on(scheduler).map(str).sequential(ordered=ordered)
+
+    scheduler = ManualScheduler()
+    before = RecordingSubscriber()
+    handle = described(scheduler).bind(before)
+    handle.initialize()
+    if requested:
+        before.request(requested)
+    scheduler.run_waiting()
+    state = save(handle)
+    after = RecordingSubscriber(first_request=UNBOUNDED)
+    loaded = described(scheduler).bind(after)
+    subscribe(loaded)
+    start(loaded, state)
+    before.cancel()
+    scheduler.run_waiting()
+    assert isinstance(after.error, ZeroDivisionError)
+    assert sorted(before.elements + after.elements) == [str(number) for number in range(7)]
+
+
 def test_state_of_another_number_of_rails_is_refused() -> None:
     scheduler = ManualScheduler()
     handle = rails_of(scheduler).bind(RecordingSubscriber())
