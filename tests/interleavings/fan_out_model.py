@@ -2,7 +2,8 @@
 
 A producer puts an element into the queue, and notifies, unless nothing waits there, there is demand, and it gets the
 token of the idle word. Others request, cancel and pause; who gets the token drains. A producer is the only one of its
-owner, or shares it with others, and then it drains whatever came while it had the token.
+owner, or shares it with others, and then it drains whatever came while it had the token; so does a source that is bound
+to what it gets elements from (sources/publisher.pyx, Past the ring).
 `holders`, `before` and what is counted are no variables of the algorithm.
 """
 

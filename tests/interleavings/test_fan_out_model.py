@@ -34,6 +34,11 @@ SITUATIONS: dict[str, Callable[[str], list[Actor]]] = {
         requester("a", 1),
         pauser("q"),
     ],
+    "one that drains what came": lambda mutant: [
+        producer("p", 2, mutant, is_shared=True),
+        requester("a", 2),
+        canceller("c"),
+    ],
     "a pauser": lambda mutant: [producer("p", 2, mutant), requester("a", 1), pauser("q")],
 }
 

@@ -1,5 +1,6 @@
 """Under a host with a scheduler only the tasks of that scheduler drain."""
 
+import contextvars
 import threading
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ from reactivestreams.errors import StateError
 from reactivestreams.lifecycle import OperatorNode, OperatorPublisher, initialize_tree
 from reactivestreams.schedulers import VirtualTimeScheduler, WorkerScheduler
 from reactivestreams.state import load_tree, save_tree
+from reactivestreams.subjects import BroadcastSubject, buffer, lockstep
 from tests.contracts.manual_scheduler import ManualScheduler
 
 
@@ -161,3 +163,124 @@ def test_bound_source_of_a_paused_host_waits() -> None:
     part.continue_()
     host.clock.start()
     assert recorder.elements == [1]
+
+
+class Asked(VirtualTimeScheduler):
+    """A host that counts how often a source asks whether it may run in the present turn."""
+
+    asked = 0
+
+    def is_in_turn(self) -> bool:
+        self.asked += 1
+        return super().is_in_turn()
+
+
+def hosted(stream: Any, subscriber: Any, scheduler: Any) -> None:
+    initialize_tree(stream.bind(subscriber), SimpleNamespace(scheduler=scheduler))
+
+
+def test_what_a_subject_sends_in_a_turn_goes_past_the_ring_of_a_bound_source() -> None:
+    recorder, host, subject = Recorder(2**63 - 1), Asked(), BroadcastSubject[int](policy=buffer(128))
+    hosted(Stream.from_publisher(subject).map(lambda element: -element), recorder, host)
+    host.clock.start()
+    for element in range(100):
+        subject.on_next(element)
+    assert recorder.elements == []  # not in the thread that pushes
+    asked = host.asked
+    host.clock.start()
+    assert recorder.elements == [-element for element in range(100)]
+    assert host.asked <= asked + 2  # not for each element
+
+
+def test_what_an_element_past_the_ring_has_made_is_seen_before_the_next_one() -> None:
+    recorder, host = Recorder(2**63 - 1), VirtualTimeScheduler()
+    stop, subject = BroadcastSubject[int](), BroadcastSubject[int](policy=buffer(64))
+
+    def stop_at_three(element: int) -> None:
+        if element == 3:
+            stop.on_next(0)
+
+    stream = Stream.from_publisher(subject).do(stop_at_three).take_until(Stream.from_publisher(stop))
+    hosted(stream, recorder, host)
+    host.clock.start()
+    for element in range(50):
+        subject.on_next(element)
+    host.clock.start()
+    assert (recorder.elements, recorder.ended.is_set()) == ([0, 1, 2], True)
+
+
+def test_each_of_many_elements_comes_once_and_in_order_whatever_is_requested_and_left_out() -> None:
+    class Asking(Recorder):
+        def on_next(self, element: int) -> None:
+            super().on_next(element)
+            self.subscription.request(1)
+
+    host, subject = VirtualTimeScheduler(), BroadcastSubject[int](policy=lockstep(capacity=64))
+    asking, all_of_it = Asking(1), Recorder(2**63 - 1)
+    hosted(Stream.from_publisher(subject, prefetch=7).filter(lambda element: element % 3 == 0), asking, host)
+    hosted(Stream.from_publisher(subject), all_of_it, host)
+    Stream.range(5000).subscribe(subject)
+    host.clock.start()
+    assert asking.elements == list(range(0, 5000, 3))
+    assert all_of_it.elements == list(range(5000))
+    assert asking.ended.is_set()
+    assert all_of_it.ended.is_set()
+
+
+def test_what_a_subject_sends_after_the_host_has_begun_to_pause_waits() -> None:
+    host, subject = VirtualTimeScheduler(), BroadcastSubject[int](policy=buffer(64))
+    part = host.create_child()
+
+    class Pausing(Recorder):
+        def on_next(self, element: int) -> None:
+            super().on_next(element)
+            if element == 3:
+                part.pause()
+
+    recorder = Pausing(99)
+    hosted(Stream.from_publisher(subject), recorder, part)
+    host.clock.start()
+    for element in range(10):
+        subject.on_next(element)
+    host.clock.start()
+    assert recorder.elements == [0, 1, 2, 3]
+    part.continue_()
+    host.clock.start()
+    assert recorder.elements == list(range(10))
+
+
+def test_elements_past_the_ring_come_in_the_context_variables_of_who_subscribed() -> None:
+    name, seen = contextvars.ContextVar("name", default="pusher"), list[str]()
+    host, subject = VirtualTimeScheduler(), BroadcastSubject[int](policy=buffer(8))
+    stream = Stream.from_publisher(subject).do(lambda element: seen.append(name.get()))
+
+    def subscribe() -> None:
+        name.set("subscriber")
+        hosted(stream, Recorder(9), host)
+
+    contextvars.Context().run(subscribe)
+    host.clock.start()
+    subject.on_next(1)
+    host.clock.start()
+    assert seen == ["subscriber"]
+
+
+def test_an_error_past_the_ring_ends_its_stream_alone() -> None:
+    def fail(element: int) -> int:
+        raise ValueError(element)
+
+    class Failing(Recorder):
+        def on_error(self, error: Exception) -> None:
+            self.error = error
+
+    host, subject = VirtualTimeScheduler(), BroadcastSubject[int](policy=buffer(8))
+    failing, other = Failing(9), Recorder(9)
+    hosted(Stream.from_publisher(subject).map(fail), failing, host)
+    hosted(Stream.from_publisher(subject), other, host)
+    host.clock.start()
+    for element in range(3):
+        subject.on_next(element)
+    host.clock.start()
+    assert (failing.elements, other.elements) == ([], [0, 1, 2])
+    assert isinstance(failing.error, ValueError)
+    assert subject.subscriber_count == 1

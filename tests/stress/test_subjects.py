@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from reactivestreams import Stream
 from reactivestreams.subjects import BroadcastSubject, OfferResult, ReplaySubject, lockstep
 from rs_core.dropped import set_hook
 from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
@@ -88,6 +89,47 @@ def who_comes_beside_elements_that_are_kept() -> list[Action]:
     return [push, come]
 
 
+def a_bound_stream_beside_requests() -> list[Action]:
+    subject: BroadcastSubject[int] = BroadcastSubject(policy=lockstep(capacity=2))
+    subscriber = RecordingSubscriber(first_request=1)
+    Stream.from_publisher(subject, prefetch=2).subscribe(subscriber)
+
+    def push(hesitate: Hesitate) -> Hashable:
+        for number in range(2):
+            subject.on_next(number)
+            hesitate()
+        return None
+
+    def request(hesitate: Hesitate) -> Hashable:
+        subscriber.request(1)
+        return None
+
+    def look(hesitate: Hesitate) -> Hashable:
+        hesitate()
+        seen = list(subscriber.elements)
+        return seen == list(range(len(seen))) and subscriber.faults == []
+
+    return [push, request, look]
+
+
+def a_bound_stream_beside_its_cancellation() -> list[Action]:
+    subject: BroadcastSubject[int] = BroadcastSubject()
+    subscriber = Working(first_request=UNBOUNDED)
+    Stream.from_publisher(subject).subscribe(subscriber)
+
+    def push(hesitate: Hesitate) -> Hashable:
+        for number in range(3):
+            subject.on_next(number)
+            hesitate()
+        return subscriber.elements == list(range(len(subscriber.elements)))
+
+    def cancel(hesitate: Hesitate) -> Hashable:
+        subscriber.cancel()
+        return subscriber.faults == []
+
+    return [push, cancel]
+
+
 TABLES: dict[Callable[[], list[Action]], Table] = {
     two_offers_for_one_demand: {
         ("ACCEPTED", "NO_DEMAND", True): (ALLOWED, "the first came first"),
@@ -102,6 +144,15 @@ TABLES: dict[Callable[[], list[Action]], Table] = {
         (False, True, True): (ALLOWED, "the end came first"),
         (False, "later", True): (ALLOWED, "the end came first, and waits for the thread that offered"),
         (True, True, False): (FORBIDDEN, "signals overlapped, or came after the end"),
+    },
+    a_bound_stream_beside_requests: {
+        (None, None, True): (ALLOWED, "each element came once, in order, and not before it was requested"),
+        (None, None, False): (FORBIDDEN, "an element past the ring overtook one, or came twice or unrequested"),
+    },
+    a_bound_stream_beside_its_cancellation: {
+        (True, True): (ALLOWED, "what came, came in order"),
+        (True, False): (FORBIDDEN, "signals overlapped"),
+        (False, True): (FORBIDDEN, "an element past the ring overtook one"),
     },
     who_comes_beside_elements_that_are_kept: {
         (None, True): (ALLOWED, "it has the elements from the first one on, without a gap"),

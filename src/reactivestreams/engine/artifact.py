@@ -21,7 +21,6 @@ from reactivestreams.lifecycle import (
 )
 from reactivestreams.operators.digest import all_nodes, operator_lines
 from reactivestreams.schedulers import LogicalScheduler, Scheduler
-from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.state import (
     SaveToken,
     SnapshotReader,
@@ -34,6 +33,7 @@ from reactivestreams.state import (
 from reactivestreams.stream import Stream
 from reactivestreams.subjects import ConvertingSubject
 from reactivestreams.subjects.in_memory_subject import InMemorySubject
+from rs_core.ends.subscriber import DiscardingSubscriber
 from rs_core.stream.description import Description
 from rs_core.stream.quiescence import Quiescence, WatchedNodes
 from rs_core.stream.tree_walk import nodes_of, nodes_with_paths
@@ -246,7 +246,7 @@ class Artifact:
         _require_own_schedulers(self.id, stream, engine)
         stream = within_settings(self.id, stream, engine.settings)
         if self.into is None:
-            return stream.bind(_Discarding(self))
+            return stream.bind(DiscardingSubscriber(self._note_failure))
         target = engine.find(self.into)
         if target.kind not in ("subject", "egress"):
             raise ArtifactKindError(
@@ -262,6 +262,9 @@ class Artifact:
             )
         target.node.writer_id = self.id
         return stream.bind(target.node)
+
+    def _note_failure(self, error: Exception) -> None:
+        self.error = error
 
     def needs(self) -> set[str]:
         """Return the ids of what it cannot do without: its dependencies, and those that its nodes name now."""
@@ -334,25 +337,6 @@ class Artifact:
 
     def __repr__(self) -> str:
         return f"<Artifact {self.id}: {self.kind or 'not built'}>"
-
-
-class _Discarding:
-    """The end of a query whose elements go nowhere."""
-
-    def __init__(self, artifact: Artifact) -> None:
-        self._artifact = artifact
-
-    def on_subscribe(self, subscription: Any, /) -> None:
-        subscription.request(MAX_DEMAND)
-
-    def on_next(self, element: Any, /) -> None:
-        pass
-
-    def on_error(self, error: Exception, /) -> None:
-        self._artifact.error = error
-
-    def on_complete(self) -> None:
-        pass
 
 
 def _require_own_schedulers(artifact_id: str, stream: Description, engine: "Engine") -> None:

@@ -250,6 +250,11 @@ class LogicalScheduler(Scheduler):
         return PerformanceCounters(*self._queue.counters(self._node, include_children))
 
     @property
+    def node(self) -> TreeNode:
+        """Its place in the tree of its queue, by which compiled code sees whether it runs."""
+        return self._node
+
+    @property
     def loop_turns(self) -> LoopTurns | None:
         """The limit for how long streams use the thread of the tasks' event loop; None if there is no loop."""
         return self._physical.loop_turns

@@ -8,8 +8,14 @@ from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport Stage
 
 
+cdef class CompiledSubscriber:
+    # By the holder of the token, one element at a time, never None; steals it. -1: an exception is set.
+    cdef int receive(self, PyObject* element) noexcept
+
+
 cdef class SubscriberStage(Stage):
     cdef object subscriber               # None after release
+    cdef CompiledSubscriber compiled     # the same, where it is one; None: `function` gets the elements
     cdef PyObject* function              # borrowed: `on_next`, or the function of the bound method
     cdef PyObject* function_self         # NULL: `on_next` is not a bound method
     cdef object on_next

@@ -11,8 +11,9 @@ sections.
 """
 
 cimport cython
+from cpython.exc cimport PyErr_SetObject
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t
+from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.sync.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release, memory_order_seq_cst,
@@ -32,6 +33,45 @@ from rs_core.errors import ArgumentTypeError, NullElementError, StateError
 
 cdef tuple _SIGNALS = ("on_subscribe", "on_next", "on_error", "on_complete")
 cdef str _SYNCHRONOUS = "define it with def, and end the stream with for_each_async() if it awaits"
+
+
+cdef class CompiledSubscriber:
+    """The base of subscribers of this project that get their elements without a call of Python; it refuses them."""
+
+    cdef int receive(self, PyObject* element) noexcept:
+        decref(element)
+        PyErr_SetObject(NotImplementedError, type(self))
+        return -1
+
+
+@cython.final
+cdef class DiscardingSubscriber(CompiledSubscriber):
+    """Request everything, and do nothing with the elements: the end of a stream that runs for what its operators do.
+
+    Args:
+        on_error: Called with the error of the stream.
+    """
+
+    cdef object report
+
+    def __init__(self, on_error):
+        self.report = on_error
+
+    def on_subscribe(self, subscription, /) -> None:
+        subscription.request(INT64_MAX)
+
+    cdef int receive(self, PyObject* element) noexcept:
+        decref(element)
+        return 0
+
+    def on_next(self, element, /) -> None:
+        pass
+
+    def on_error(self, error, /) -> None:
+        self.report(error)
+
+    def on_complete(self) -> None:
+        pass
 
 
 @cython.final
@@ -62,7 +102,10 @@ cdef class SubscriberStage(Stage):
         self.pending_demand.store(0, memory_order_relaxed)
         self.muted.store(0, memory_order_relaxed)
         self.is_initializing.store(0, memory_order_relaxed)
-        unpack(self.on_next, &self.function, &self.function_self)
+        if isinstance(subscriber, CompiledSubscriber):
+            self.compiled = <CompiledSubscriber>subscriber
+        else:
+            unpack(self.on_next, &self.function, &self.function_self)
 
     def inspect(self) -> dict:
         """Return what is known of this node, as `Stage.inspect` does, and who its subscriber is."""
@@ -163,6 +206,8 @@ cdef class SubscriberStage(Stage):
             return STOPPED
         if element is none_pointer:
             return self.refuse_none(element)
+        if self.function is NULL:
+            return ACCEPTED if self.compiled.receive(element) == 0 else self.next_failed()
         result = call_unpacked(self.function, self.function_self, element)
         decref(element)
         if result is NULL:
@@ -217,6 +262,7 @@ cdef class SubscriberStage(Stage):
         self.function = NULL
         self.function_self = NULL
         self.on_next = None
+        self.compiled = None
         with cython.critical_section(self):
             _released, self.subscriber = self.subscriber, None
 

@@ -63,7 +63,7 @@ cdef class EmitterSource(DemandOwner):
     def __init__(self, callback, on_overflow, capacity, block_timeout_seconds):
         self.callback = callback
         self.queue = new_overflow_queue(capacity, on_overflow, block_timeout_seconds, "on_overflow")
-        self.is_concurrent = True
+        self.is_concurrent = self.is_forwarding = True
         self.sent_unaccounted.store(0, memory_order_relaxed)
         self.task_waits_count.store(0, memory_order_relaxed)
 

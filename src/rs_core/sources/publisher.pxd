@@ -1,7 +1,10 @@
 # A source whose elements come from a publisher of any library. The argument is in sources/publisher.pyx.
 
+from cpython.object cimport PyObject
 from libc.stdint cimport int64_t
 
+from rs_core.ends.subscriber cimport SubscriberStage
+from rs_core.scheduling.task_tree cimport TreeNode
 from rs_core.sync.atomics cimport gil_int64, gil_uint32
 from rs_core.stream.queue_stage cimport QueueStage
 from rs_core.stream.subscription cimport DemandOwner
@@ -27,6 +30,8 @@ cdef class PublisherSource(QueueStage):
     cdef gil_int64 credit        # requested and not yet received
     cdef int64_t outstanding            # requested and not yet passed on; drainer
     cdef int64_t turn_left       # remaining elements in turns of other tasks, see Turns; holder of the token
+    cdef bint passes_at_once     # elements go past the ring where nothing waits in it, see Past the ring
+    cdef TreeNode host           # of its scheduler, whose tasks send these elements; None: it has none
     cdef ExclusiveUse signalling
 
     # The publisher's side: any thread, one signal at a time (§1.3).
@@ -45,6 +50,9 @@ cdef class PublisherSource(QueueStage):
     cdef void _dispose_branch(self, object branch) noexcept
     cdef int _overlap(self, str signal) except -1
     cdef bint _skip(self) noexcept
+    cdef bint _may_pass_at_once(self, SubscriberStage branch) except -1
+    cdef bint _pass_at_once(self, PyObject* element) except -1   # steals it; False: nothing was done
+    cdef int64_t _missing(self, int64_t wanted) noexcept         # how many to request now
     cdef void _replenish(self, int64_t sent) noexcept
 
 

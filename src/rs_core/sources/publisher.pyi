@@ -2,6 +2,7 @@ from typing import Any, Protocol, Self, final
 
 from typing_extensions import disjoint_base
 
+from rs_core.ends.subscriber import CompiledSubscriber
 from rs_core.stream.queue_stage import QueueStage
 
 class _Publisher(Protocol):
@@ -14,7 +15,7 @@ class PublisherSource(QueueStage):
     ) -> None: ...
 
 @final
-class PublisherInput:
+class PublisherInput(CompiledSubscriber):
     def __new__(cls, source: PublisherSource) -> Self: ...
     @property
     def stage(self) -> PublisherSource: ...

@@ -22,6 +22,12 @@ the turn of that task; but after TURN_ELEMENTS elements, or as many calls, the s
 it the branch, from which no more is requested meanwhile. Otherwise two that answer each other immediately would keep
 the scheduler from all other tasks.
 
+Past the ring: what a subject sends to a source that is bound to it goes past the ring, as in Fan-out of
+stream/subscription.pyx, if nothing waits there, there is demand and nobody drains: the branch is the only producer, and
+has its own token while it sends. Under a host that is the turn of a task of this scheduler, since nothing else drains
+the branch, and in variables equal to those of this source, since the branch calls no function that could set one. Once
+the host pauses, what comes waits in the ring. Where more is to be requested, the source drains, and so requests.
+
 Without a publisher the signals come from any sender that got the owner of this source as a subscriber. They may arrive
 before the source is opened: a subscription and a terminal signal wait, elements break rule 1.1.
 """
@@ -35,16 +41,19 @@ from rs_core.interp.arguments cimport safe_repr
 from rs_core.sync.atomics cimport (
     memory_order_acq_rel, memory_order_acquire, memory_order_relaxed, memory_order_release,
 )
-from rs_core.interp.calls cimport decref
+from rs_core.demand cimport demand_add, demand_take
+from rs_core.interp.calls cimport decref, incref
 from rs_core.interp.object_handoff cimport handoff_reference
 from rs_core.stream.queue_stage cimport QueueStage
 from rs_core.sync.exclusive_use cimport exclusive_enter, exclusive_leave
 from rs_core.interp.signal_arguments cimport as_exception, null_element, null_error, null_subscription
 from rs_core.queues.spsc_ring cimport spsc_offer, spsc_poll, spsc_size
 from rs_core.stream.subscription cimport (
-    ACCEPTED, LEAVE, TERMINAL, TURN_ELEMENTS, DemandOwner, count, drain_as_consumer, push, release_failed, turn_here,
+    ACCEPTED, LEAVE, TERMINAL, TURN_ELEMENTS, DemandOwner, FanOut, begin_past_queue, count, drain_as_consumer,
+    end_past_queue, push, release_failed, turn_here,
 )
-from rs_core.ends.subscriber cimport SubscriberStage, describe
+from rs_core.scheduling.task_tree cimport RUNNING, TreeNode
+from rs_core.ends.subscriber cimport CompiledSubscriber, SubscriberStage, describe
 from rs_core.sync.turns cimport Turn, turn_of_task
 
 from rs_core.dropped import dropped
@@ -113,13 +122,32 @@ cdef class PublisherSource(QueueStage):
     cdef int begin(self) except -1:
         self.outstanding = <int64_t>spsc_size(self.slots)
         publisher = self._unreleased_publisher()
-        if publisher is None or self.is_bound:
+        if publisher is None:
+            return 0
+        if self.is_bound:
+            self.passes_at_once = isinstance(self.branch, SubscriberStage) and self._may_pass_at_once(self.branch)
             return 0
         try:
             publisher.subscribe(self.new_input())
         except Exception as error:  # §1.9 allows it only for None; the stream must end nevertheless
             return self._begin_failed("subscribe", error)
         return 0
+
+    cdef bint _may_pass_at_once(self, SubscriberStage branch) except -1:
+        """Whether a branch sends in the turn and the variables in which this source would; see Past the ring."""
+        cdef DemandOwner sender
+        if branch.up is None or not branch.up.is_owner:
+            return False  # functions of operators might set variables
+        sender = <DemandOwner>branch.up
+        if not sender.is_forwarding or sender.scheduler is not self.scheduler:
+            return False
+        if self.scheduler is None:
+            return True
+        node = getattr(self.scheduler, "node", None)
+        if not isinstance(node, TreeNode) or sender.variables != self.variables:
+            return False
+        self.host = <TreeNode>node
+        return True
 
     cdef object new_input(self):
         return PublisherInput(self)
@@ -180,6 +208,12 @@ cdef class PublisherSource(QueueStage):
             return self._drop_late(element)
         # acq_rel: the drainer adds credit before it requests, so a legal element always finds it
         is_legal = self.credit.fetch_sub(1, memory_order_acq_rel) > 0
+        if is_legal and self.passes_at_once and spsc_size(self.slots) == 0:
+            exclusive_leave(self.signalling)
+            if self._pass_at_once(<PyObject*>element):
+                return 0
+            if not exclusive_enter(self.signalling):
+                return self._overlap("on_next")
         if is_legal:
             spsc_offer(self.slots, handoff_reference(<PyObject*>element))  # never full: credit never exceeds capacity
         exclusive_leave(self.signalling)
@@ -218,6 +252,33 @@ cdef class PublisherSource(QueueStage):
             f"§1.3: {self.sender()} called {signal} while another of its signals was running, at {self.receiver()}; "
             f"a publisher must signal one at a time"
         ))
+
+    cdef bint _pass_at_once(self, PyObject* element) except -1:
+        cdef FanOut fan_out
+        # relaxed: the demand is looked at again; a pause that begins now waits for the turn
+        if self.demand_word.load(memory_order_relaxed) == 0 or self.loops is not None:
+            return False
+        # relaxed: as above
+        if self.host is not None and self.host.status.load(memory_order_relaxed) != RUNNING:
+            return False
+        if not begin_past_queue(&fan_out, self):
+            return False
+        if self.turn_left <= 0 or self.to_skip:
+            end_past_queue(&fan_out, self)
+            return False
+        self.turn_left -= self.host is not None
+        self.changed = True
+        self.outstanding -= 1
+        self.passed += 1
+        demand_take(self.demand_word, 1)  # before it is sent: who gets it may ask what is wanted
+        incref(element)
+        if push(self, element) != ACCEPTED:
+            demand_add(self.demand_word, 1)
+        # relaxed: only a hint that something is to be requested, which drain() finds out
+        if self._missing(self.demand_word.load(memory_order_relaxed)):
+            self.mark_missed()
+        end_past_queue(&fan_out, self)
+        return True
 
     # --- the drainer --------------------------------------------------------------------------------------------
 
@@ -273,18 +334,24 @@ cdef class PublisherSource(QueueStage):
             ))
         return QueueStage.on_input_end(self)
 
+    cdef int64_t _missing(self, int64_t wanted) noexcept:
+        cdef int64_t more
+        if self.to_skip:
+            wanted = INT64_MAX if wanted > INT64_MAX - self.to_skip else wanted + self.to_skip
+        more = min(wanted, self.prefetch) - self.outstanding
+        return 0 if more <= 0 or (wanted > self.prefetch and more < self.replenish_at) else more
+
     cdef void _replenish(self, int64_t sent) noexcept:
         """Request the downstream demand that is neither requested nor buffered, within the bound."""
         # The whole demand, not that of this turn: otherwise a short turn would request only a little at a time.
         # relaxed: drain() has seen the demand of this turn; later demand sets MISSED
         cdef int64_t wanted = self.demand_word.load(memory_order_relaxed) - sent
         cdef int64_t more
-        wanted = INT64_MAX if wanted > INT64_MAX - self.to_skip else wanted + self.to_skip
         # acquire: pairs with the release in accept_end(); no requests after the end (§1.6)
         if not self.has_subscription() or self.input_ended.load(memory_order_acquire):
             return
-        more = min(wanted, self.prefetch) - self.outstanding
-        if more <= 0 or (wanted > self.prefetch and more < self.replenish_at):
+        more = self._missing(wanted)
+        if more == 0:
             return
         self.outstanding += more
         self.credit.fetch_add(more, memory_order_acq_rel)  # acq_rel: pairs with the fetch_sub of accept_element()
@@ -335,7 +402,7 @@ cdef class PublisherSource(QueueStage):
 
 
 @cython.final
-cdef class PublisherInput:
+cdef class PublisherInput(CompiledSubscriber):
     """The subscriber of the publisher."""
 
     cdef PublisherSource source
@@ -354,6 +421,11 @@ cdef class PublisherInput:
             raise null_subscription()
         self.source.accept_subscription(subscription)
 
+    cdef int receive(self, PyObject* element) noexcept:
+        cdef int outcome = (<Accepts>_accept)(self.source, element)
+        decref(element)
+        return outcome
+
     def on_next(self, element) -> None:
         if element is None:
             raise null_element("on_next")
@@ -366,6 +438,14 @@ cdef class PublisherInput:
 
     def on_complete(self) -> None:
         self.source.accept_end("on_complete", None)
+
+
+# Whose -1 means that an exception is set, as in stream/subscription.pyx.
+ctypedef int (*Accepts)(PublisherSource source, PyObject* element) noexcept
+
+
+cdef int _accept(PublisherSource source, PyObject* element) except -1:
+    return source.accept_element(<object>element)
 
 
 cdef int drain_in_turn_here(DemandOwner owner, int64_t* left) except -1:

@@ -40,7 +40,8 @@ struct RsRun {
 
 struct RsThreadRuns {
     RsRun *newest;
-    RsRun slot; /* for one run of the thread: nothing is allocated */
+    RsRun slot;  /* for one run of the thread: nothing is allocated */
+    RsRun inner; /* for that of a stream to which this one sends */
 };
 
 static thread_local RsThreadRuns rs_thread_runs = {};
@@ -103,7 +104,8 @@ static inline bool rs_runs_in_this_thread(uint64_t tree) {
 
 /* `outer`: the newest run of this stack. NULL: there is no memory for one; no exception is set. */
 static inline RsRun *rs_begin_run(RsThreadRuns *runs, uint64_t tree, const void *stack, const RsRun *outer, PyObject *turn) {
-    RsRun *run = runs->slot.tree == 0 ? &runs->slot : (RsRun *)PyMem_Malloc(sizeof(RsRun));
+    RsRun *run = &runs->slot;
+    if (run->tree != 0) run = runs->inner.tree == 0 ? &runs->inner : (RsRun *)PyMem_Malloc(sizeof(RsRun));
     if (run == NULL) return NULL;
     rs_turn_run(run, outer, tree);
     run->stack = stack;
@@ -119,7 +121,7 @@ static inline void rs_end_run(RsThreadRuns *runs, RsRun *run) {
     RsRun **link = &runs->newest;
     while (*link != run) link = &(*link)->older;
     *link = run->older;
-    if (run == &runs->slot)
+    if (run == &runs->slot || run == &runs->inner)
         run->tree = 0;
     else
         PyMem_Free(run);

@@ -108,6 +108,7 @@ cdef class Stage:
 
 cdef class DemandOwner(Stage):
     cdef bint is_concurrent              # may signal in a thread that nobody below called
+    cdef bint is_forwarding              # sends what others give it, and calls no function for that
     cdef gil_uint32 state
     cdef gil_int64 demand_word
     cdef object bad_request              # the first illegal request, published by BAD_REQUEST
@@ -229,6 +230,9 @@ cdef int can_push_past_queue(FanOut* fan_out, DemandOwner owner) except -1   # T
 cdef int push_past_queue(FanOut* fan_out, DemandOwner owner, PyObject* element) except -1   # an Outcome
 cdef void end_fan_out(FanOut* fan_out) noexcept
 cdef int push_alone_past_queue(DemandOwner owner, PyObject* element) except -1   # all three; False: not sent
+# The same for the only producer of an owner, which has its own accounts: what it does in between has the token.
+cdef int begin_past_queue(FanOut* fan_out, DemandOwner owner) except -1   # True: end_past_queue() has to follow
+cdef int end_past_queue(FanOut* fan_out, DemandOwner owner) except -1
 
 cdef int request_through(Stage target, int64_t n) except -1
 cdef int request_checked(Stage stage, object n) except -1

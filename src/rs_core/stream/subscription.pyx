@@ -1284,6 +1284,40 @@ cdef int push_alone_past_queue(DemandOwner owner, PyObject* element) except -1:
     return True
 
 
+cdef int begin_past_queue(FanOut* fan_out, DemandOwner owner) except -1:
+    cdef ThreadRuns* runs = runs_of_this_thread()
+    cdef const void* stack = this_stack()
+    cdef Run* outer = run_of_stack(runs, stack)
+    cdef PyObject* turn = NULL
+    cdef Run* run
+    if owner.scheduler is not None and outer is not NULL:
+        turn = outer.turn  # the producer is in a task of the same scheduler
+    if joins_run(outer, owner.tree, turn) or not try_acquire_idle(owner.state):
+        return False
+    run = begin_run(runs, owner.tree, stack, outer, turn)
+    if run is NULL:
+        owner.drain()
+        return False
+    fan_out.runs = runs
+    fan_out.run = run
+    # relaxed: as in _can_push_past_queue()
+    if owner.demand_word.load(memory_order_relaxed) != 0:
+        return True
+    end_past_queue(fan_out, owner)
+    return False
+
+
+cdef int end_past_queue(FanOut* fan_out, DemandOwner owner) except -1:
+    cdef Run* run = <Run*>fan_out.run
+    cdef int outcome = 0
+    if not try_release(owner.state, ~<uint32_t>TOKEN):
+        outcome = (<Drains>_drain_in_turn)(owner, run.turn)
+    if outcome == -1 or run.first is not NULL:
+        return _drain_others(<ThreadRuns*>fan_out.runs, run, outcome)
+    end_run(<ThreadRuns*>fan_out.runs, run)
+    return 0
+
+
 cdef int _settle_fan_out(FanOut* fan_out, DemandOwner owner) except -1:
     """Deal with what came during the push, then with the owners that wait in the list of the run."""
     cdef Run* run = <Run*>fan_out.run
