@@ -17,6 +17,7 @@ from bench import (
     bench_request,
     bench_set_up,
     bench_spsc_ring,
+    bench_subject,
 )
 from bench.bench_demand import request_one_by_one
 from bench.bench_subscriber import subscribe
@@ -49,6 +50,7 @@ def hot_paths() -> list[Kernel]:
     chain, compiled = bench_fused_chain.map_filter(ELEMENTS), bench_fused_chain.compiled_callables(ELEMENTS)
     boundary = Stream.range(ELEMENTS).observe_on(ImmediateScheduler(), prefetch=128)
     shared, emit = MpscRing[None](bench_spsc_ring.CAPACITY), bench_emitter.emitter().emit
+    eight = bench_subject.subject(8)
     numbers, described = Stream.range(ELEMENTS), bench_set_up.described()
     return [
         Kernel("Demand.add(1)", lambda: request_one_by_one(demand, ELEMENTS), ELEMENTS),
@@ -64,6 +66,11 @@ def hot_paths() -> list[Kernel]:
         Kernel("subscriber in Python, empty on_next", lambda: subscribe(numbers), ELEMENTS),
         Kernel("for loop over a stream", lambda: bench_blocking_iteration.loop_over_stream(ELEMENTS), ELEMENTS),
         Kernel("observe_on in one thread", boundary.run, ELEMENTS),
+        Kernel(
+            "push into a subject, eight subscribers",
+            lambda: bench_subject.push_all(eight, 8),
+            bench_subject.elements(8),
+        ),
         Kernel("describe a source and 3 operators", lambda: bench_set_up.describe(STREAMS), STREAMS),
         Kernel("bind, start, 1 element, complete", lambda: bench_set_up.bind_to_complete(described, STREAMS), STREAMS),
     ]

@@ -3,6 +3,7 @@
 
 from libc.stdint cimport int64_t
 
+from rs_core.ends.subscriber cimport CompiledSubscriber
 from rs_core.sources.emitter cimport EmitterSource
 from rs_core.stream.subscription cimport FanOut
 from rs_core.sync.atomics cimport gil_int64, gil_uint32
@@ -102,6 +103,8 @@ cdef class SubscriberRegistry:
     # Signals: the deliverer.
     cdef Signal take(self, int64_t changes, int64_t accepted)   # or None; `accepted` by all, as of `changes`
     cdef void set_accepted(self, int64_t changes, int64_t accepted) noexcept
+    cdef bint look_if_nothing_waits(self) noexcept
+    cdef void take_accepted(self, int64_t changes, int64_t accepted) noexcept
     cdef int64_t take_lost(self) noexcept
     # Subscribers: any thread.
     cdef Admission add(self, SubjectSource source)
@@ -149,6 +152,12 @@ cdef class Upstream:
     cdef DeferredCall next_call(self, int64_t wanted)
 
 
+cdef class SubjectInput(CompiledSubscriber):
+    cdef public SubjectCore _core
+
+    cdef int accept(self, object element) except -1
+
+
 cdef class SubjectCore:
     cdef str label
     cdef readonly int64_t capacity        # the capacity of the queue of each source
@@ -178,6 +187,8 @@ cdef class SubjectCore:
     cdef int _flags(self) noexcept
     cdef void _note_saved(self) noexcept
     cdef object _now(self)
+    cdef bint accept(self, object element) except -1                 # False: it accepts nothing any more
+    cdef bint _push_at_once(self, object element) except -1
     cdef bint _put(self, int kind, object value, object detail) except -1
     cdef bint _fail_full(self, object element) except -1
     cdef bint refuses_elements(self) noexcept                        # there is an end, or it was disposed
@@ -192,6 +203,9 @@ cdef class SubjectCore:
     cdef bint handle_one(self) except -1                             # False: no signal waits
     cdef int _handle(self, Signal signal) except -1
     cdef int _deliver_element(self, Signal signal) except -1
+    cdef int send_pushed(self, object element) except -1
+    cdef int _send_or_drop(self, object element) except -1
+    cdef bint _has_nothing_to_do(self) noexcept
     cdef int _evict_old(self, object now) except -1
     cdef bint _fail_unserved(self, object element) except -1
     cdef int _end(self, object error, bint cancels) except -1
@@ -199,7 +213,6 @@ cdef class SubjectCore:
     cdef int _disconnect(self) except -1
     cdef int send(self, object element) except -1                    # to the sources that the registry has read
     cdef int send_end(self, object error, bint at_once) except -1    # the same; at once: before waiting elements
-    cdef int _give_or_note(self, SubjectSource source, object element) except -1
     cdef bint _give(self, SubjectSource source, object element) except -1
     cdef void _note_if_closed(self, SubjectSource source) noexcept
     cdef bint prune_closed(self) except -1                           # whether the last one was removed
@@ -224,6 +237,9 @@ cdef class SubjectSource(EmitterSource):
     cdef SourcePlace place                # None: it is not listed
     cdef SubjectSource next_closed
     cdef bint is_noted_closed             # it is in the list of closed sources
+    cdef int64_t most_waiting             # the capacity of the queue; written once
+    # Of the deliverer.
+    cdef bint has_given                   # elements may wait in the queue: they were put there since it was seen empty
     # A field of the subscriber's thread, then of the deliverer.
     cdef int64_t ever_taken               # elements that were added and count as requested
 
@@ -231,8 +247,7 @@ cdef class SubjectSource(EmitterSource):
     cdef void _drop_waiting(self) noexcept     # drainer
     # The deliverer.
     cdef bint give(self, object element) except -1   # False: it accepts nothing any more
-    cdef int can_take_at_once(self, FanOut* fan_out) except -1    # True: take_at_once() has to follow
-    cdef int take_at_once(self, FanOut* fan_out, object element) except -1
+    cdef int take_at_once(self, FanOut* fan_out, object element) noexcept   # an Outcome, or a PastQueue
     cdef int reach(self, Reach* reach) noexcept                  # count what this source accepts
     cdef int reach_idle(self, Reach* reach) noexcept             # the same, where it is open and nothing waits
     cdef void cut(self) noexcept               # the following end is sent before waiting elements

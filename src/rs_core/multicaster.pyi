@@ -1,14 +1,20 @@
 import enum
+from collections import deque
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, Protocol, final
+from typing import Any, Generic, Protocol, TypeVar, final
 
 from typing_extensions import disjoint_base
 
+from rs_core.demand import Demand
+from rs_core.ends.subscriber import CompiledSubscriber
 from rs_core.queues.overflow_policy import OverflowPolicy
+from rs_core.scheduling.task_tree import TreeNode
 from rs_core.sources.emitter import EmitterSource
 
-__all__ = ["OfferResult", "SubjectCore"]
+__all__ = ["OfferResult", "SubjectCore", "SubjectInput"]
+
+_T = TypeVar("_T")
 
 MOST_WAITING: int
 
@@ -42,6 +48,11 @@ class _Upstream(Protocol):
     def request(self, n: int, /) -> object: ...
     def cancel(self) -> object: ...
 
+@disjoint_base
+class SubjectInput(CompiledSubscriber, Generic[_T]):
+    _core: SubjectCore
+    def on_next(self, element: _T, /) -> None: ...
+
 @final
 class SubjectCore:
     def __new__(
@@ -62,6 +73,7 @@ class SubjectCore:
     @property
     def on_overflow(self) -> OverflowPolicy: ...
     def accept_element(self, element: Any) -> bool: ...
+    def accept_from(self, elements: deque[Any], demand: Demand, node: TreeNode) -> None: ...
     def offer(self, element: Any) -> OfferResult: ...
     def accept_end(self, error: Exception | None) -> bool: ...
     def accept_subscription(self, subscription: _Upstream) -> bool: ...

@@ -28,6 +28,8 @@ Invariants of the token
         the source's token, if nothing waits there and there is demand (subscription.pyx, Fan-out).
     I7  The elements in flight are reduced in the step in which all sources get the element, and the deliverer
         determines what to request between such steps. So they never exceed the capacity on which the request was based.
+    I8  An element goes past the registry if the word was idle, and no signal waits and none is retained. So nothing was
+        pushed before it, and what is pushed meanwhile waits: it sets MISSED, and the deliverer looks.
 
 Invariants of the registry
     R1  Shared data is changed in its critical section, where only references and counts are moved: no object is created
@@ -92,38 +94,40 @@ for calls that must not delay deliveries. tests/interleavings/multicaster_model.
 
 import enum
 from collections import deque
+from types import GenericAlias
 
 cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.debug_checks cimport log_of_words
-from rs_core.demand cimport demand_add
-from rs_core.ends.subscriber cimport SubscriberStage
+from rs_core.demand cimport Demand, demand_add, demand_take_up_to
+from rs_core.ends.subscriber cimport CompiledSubscriber, SubscriberStage
 from rs_core.interp.arguments cimport safe_repr
-from rs_core.interp.calls cimport caught, incref
+from rs_core.interp.calls cimport caught, decref, incref
 from rs_core.interp.object_handoff cimport owned
 from rs_core.interp.signal_arguments cimport as_exception, null_element, null_subscription
 from rs_core.queues.overflow_queue cimport (
     EMIT_ACCEPTED, overflow_is_closed, overflow_is_idle, overflow_pending, overflow_poll,
 )
+from rs_core.scheduling.task_tree cimport RUNNING, TreeNode
 from rs_core.sources.emitter cimport EmitterSource, source_end
 from rs_core.stream.queue_stage cimport read_error
 from rs_core.stream.subscription cimport (
-    ACCEPTED, NEW, DemandOwner, FanOut, can_push_past_queue, drain_as_consumer, drop_signal, end_fan_out, push,
+    ACCEPTED, KEPT, KEPT_RAISED, NEW, DemandOwner, FanOut, drain_as_consumer, drop_signal, end_fan_out, push,
     push_past_queue, release_failed,
 )
 from rs_core.sync.atomics cimport memory_order_acquire, memory_order_relaxed, memory_order_release
 from rs_core.sync.serial_word cimport (
     MISSED, TOKEN, acquire_or_mark, clear_missed, clear_release, connect_log, release_token, set_relaxed, try_acquire,
-    try_release,
+    try_acquire_idle, try_release,
 )
 
 from rs_core.dropped import dropped
 from rs_core.errors import CapacityError, SourceUsedTwiceError, StateError, StreamCancelledError
 from rs_core.queues.overflow_policy import DEFAULT_BLOCK_TIMEOUT_SECONDS, OverflowPolicy
 
-__all__ = ["OfferResult", "SubjectCore"]
+__all__ = ["OfferResult", "SubjectCore", "SubjectInput"]
 
 MOST_WAITING = 1024
 """How many elements may wait at a subject for the delivering thread; more if its policy has a larger capacity."""
@@ -305,6 +309,25 @@ cdef class SubscriberRegistry:
     cdef void set_accepted(self, int64_t changes, int64_t accepted) noexcept:
         with cython.critical_section(self):
             self.accepted_by_all = accepted if self.changes == changes else 0
+
+    cdef bint look_if_nothing_waits(self) noexcept:
+        """Read the sources for an element that goes past the registry; False: it has to wait, or would be retained."""
+        cdef bint is_direct
+        with cython.critical_section(self):
+            is_direct = not (
+                self.waiting_elements or self.waiting_controls or self.retains
+                or self.is_closed or self.is_over or self.is_disconnected
+            )
+            if is_direct:
+                self._look()
+        return is_direct
+
+    cdef void take_accepted(self, int64_t changes, int64_t accepted) noexcept:
+        """Set what all accept, less the element that goes past the registry (R2)."""
+        with cython.critical_section(self):
+            if self.changes != changes:
+                accepted = 0
+            self.accepted_by_all = accepted - 1 if 0 < accepted < INT64_MAX else accepted
 
     cdef int64_t take_lost(self) noexcept:
         cdef int64_t lost
@@ -635,6 +658,56 @@ cdef tuple _RESULTS = (
 )
 
 
+@cython.binding(False)  # a plain method descriptor: a call from Python costs less
+@cython.embedsignature.format("clinic")
+cdef class SubjectInput(CompiledSubscriber):
+    """The side of a subject into which elements are pushed; the base of the subjects in memory.
+
+    It is meant to be subclassed: a subclass sets `_core`, and defines `_refuse_element(element)`, which is called after
+    the end.
+    """
+
+    @classmethod
+    def __class_getitem__(cls, element_type, /):
+        """Return `SubjectInput[element_type]`, for base classes."""
+        return GenericAlias(cls, element_type)
+
+    def on_next(self, element, /):
+        """Send an element by the policy. Always runs user code: that of the subscribers.
+
+        While another thread delivers, or inside a delivery, the element waits. If more wait than the bound, 1024 or the
+        capacity of the policy, the policy decides whether the element is dropped or the subject fails. After the end an
+        element goes to the hook for dropped signals.
+
+        Raises:
+            NullElementError: The element is None (§2.13).
+            SubjectDisposedError: The subject was disposed and has no upstream; elements of an upstream may arrive late
+                (§2.8).
+        """
+        self.accept(element)
+
+    cdef int accept(self, object element) except -1:
+        cdef SubjectCore core = self._core
+        if core is None:
+            raise AttributeError(f"{type(self).__name__} has no core; call __init__ of its base before it is used")
+        if not core.accept(element):
+            self._refuse_element(element)
+        return 0
+
+    cdef int receive(self, PyObject* element) noexcept:
+        cdef int outcome = (<Accepts>_accept)(self, element)
+        decref(element)
+        return outcome
+
+
+# Whose -1 means that an exception is set, as in subscription.pyx.
+ctypedef int (*Accepts)(SubjectInput subject, PyObject* element) noexcept
+
+
+cdef int _accept(SubjectInput subject, PyObject* element) except -1:
+    return subject.accept(<object>element)
+
+
 @cython.final
 cdef class SubjectCore:
     """Pass the signals of producers to the sources of all subscriptions.
@@ -680,10 +753,18 @@ cdef class SubjectCore:
 
     def accept_element(self, element) -> bool:
         """Pass an element on; return False if the subject accepts nothing more, and the caller keeps the element."""
+        return self.accept(element)
+
+    cdef bint accept(self, object element) except -1:
         cdef int outcome = PUT
         cdef Signal lost
         if element is None:
             raise null_element("on_next")
+        if try_acquire_idle(self.word):
+            if self._push_at_once(element):
+                return True
+            if not try_release(self.word, MISSED):
+                self.deliver()
         lost = self.registry.put_element(new_signal(PUSH, element, self._now()), &outcome)
         if outcome == PUT_CLOSED:
             return False
@@ -696,6 +777,23 @@ cdef class SubjectCore:
             if lost is not None:
                 dropped("on_next", lost.value, origin=self.label)
         return True
+
+    def accept_from(self, elements, Demand demand not None, TreeNode node not None) -> None:
+        """Pass on what waits in a deque, one after the other, while there is demand and a scheduler runs.
+
+        Args:
+            elements: The deque; each element is taken out before it is passed on.
+            demand: How many may be passed on; what is requested meanwhile counts.
+            node: Of the scheduler whose task calls this: it returns once that pauses.
+        """
+        take_first = elements.popleft
+        # relaxed: whoever pauses the scheduler waits for this task
+        while elements and node.status.load(memory_order_relaxed) == RUNNING:
+            if demand_take_up_to(demand.value_word, 1) == 0:
+                break
+            element = take_first()
+            if not self.accept(element):
+                dropped("on_next", element, origin=self.label)
 
     def offer(self, element):
         """Pass an element on if every subscriber can accept it, else do nothing; return the OfferResult."""
@@ -845,6 +943,32 @@ cdef class SubjectCore:
     cdef object _now(self):
         """The time, read in the signalling thread: a clock may raise."""
         return None if self.max_age is None else self.scheduler.now
+
+    cdef bint _push_at_once(self, object element) except -1:
+        """Deliver an element past the registry; requires the token, and releases it, unless it has to be put there."""
+        cdef SubscriberRegistry registry = self.registry
+        # relaxed: clearing MISSED, or taking the token, has acquired it; closing a source later notifies
+        if self.has_closed.load(memory_order_relaxed) or not registry.look_if_nothing_waits():
+            return False
+        self._find_reach()
+        registry.take_accepted(registry.seen_changes, self.reach.least)
+        self.demand_changed.store(1, memory_order_relaxed)  # relaxed: a note to itself
+        if (<Sends>_send_pushed)(self, element) == -1:
+            self.note_raised(caught())
+        if self._has_nothing_to_do() and try_release(self.word, MISSED):
+            return True
+        self.deliver()
+        return True
+
+    cdef bint _has_nothing_to_do(self) noexcept:
+        """Whether no more has to be done after an element, if no signal waits."""
+        return (
+            self.upstream.subscription is None
+            and not self.upstream.unwanted
+            and self.on_empty is None
+            and self.interrupt is None
+            and not self.has_closed.load(memory_order_relaxed)  # relaxed: as in _push_at_once()
+        )
 
     cdef bint _put(self, int kind, object value, object detail) except -1:
         cdef bint is_taken = self.registry.put_control(new_signal(kind, value, detail))
@@ -1025,12 +1149,21 @@ cdef class SubjectCore:
                 return 0
             self.registry.retain(signal)  # for the sources that have arrived: nothing is retained any more
         self.registry.evict(True)
-        self.send(signal.value)
-        if self.is_abandoned and self.registry.present_count() == 0:  # the only possible subscriber has left
-            dropped("on_next", signal.value, origin=self.label)
-        if signal.kind == PUSH:  # an offered element was not requested from the upstream
-            self.upstream.lower_in_flight(1)
+        if signal.kind == PUSH:
+            self.send_pushed(signal.value)
+        else:
+            self._send_or_drop(signal.value)
         return self._evict_old(signal.detail)
+
+    cdef int send_pushed(self, object element) except -1:
+        self._send_or_drop(element)
+        return self.upstream.lower_in_flight(1)  # an offered element was not requested from the upstream
+
+    cdef int _send_or_drop(self, object element) except -1:
+        self.send(element)
+        if self.is_abandoned and self.registry.present_count() == 0:  # the only possible subscriber has left
+            dropped("on_next", element, origin=self.label)
+        return 0
 
     cdef int _evict_old(self, object now) except -1:
         """Evict elements that are too old."""
@@ -1072,7 +1205,7 @@ cdef class SubjectCore:
         cdef SubjectSource source
         cdef FanOut fan_out
         cdef Reach reach
-        cdef int is_direct
+        cdef int outcome
         fan_out.run = NULL
         fan_out.is_shared = False
         _begin_reach(&reach, self.registry.seen_changes)
@@ -1080,30 +1213,25 @@ cdef class SubjectCore:
         while place is not None:
             source = place.source
             if source is not None:
-                is_direct = (<Looks>source.can_take_at_once)(source, &fan_out)
-                if is_direct == 1:
-                    if (<Takes>source.take_at_once)(source, &fan_out, element) == -1:
+                outcome = source.take_at_once(&fan_out, element)
+                if outcome == KEPT or outcome == KEPT_RAISED:
+                    if outcome == KEPT_RAISED:
+                        self.note_raised(caught())
+                    end_fan_out(&fan_out)  # it is drained in a run of its own
+                    outcome = (<Gives>_give_to)(self, source, element)
+                    if outcome != 1:
+                        if outcome == -1:
+                            self.note_raised(caught())
+                        self._note_if_closed(source)
+                    source.reach(&reach)
+                else:
+                    if outcome == -1:
                         self.note_raised(caught())
                         self._note_if_closed(source)
                     source.reach_idle(&reach)
-                else:
-                    if is_direct == -1:
-                        self.note_raised(caught())
-                    end_fan_out(&fan_out)  # it is drained in a run of its own
-                    self._give_or_note(source, element)
-                    source.reach(&reach)
             place = None if place is last else place.following
         end_fan_out(&fan_out)
         self.reach = reach
-        return 0
-
-    cdef int _give_or_note(self, SubjectSource source, object element) except -1:
-        try:
-            if not self._give(source, element):
-                self._note_if_closed(source)
-        except BaseException as error:
-            self.note_raised(error)
-            self._note_if_closed(source)
         return 0
 
     cdef void _note_if_closed(self, SubjectSource source) noexcept:
@@ -1233,8 +1361,16 @@ cdef class SubjectCore:
 
 
 # Whose -1 means that an exception is set, as in subscription.pyx.
-ctypedef int (*Looks)(SubjectSource source, FanOut* fan_out) noexcept
-ctypedef int (*Takes)(SubjectSource source, FanOut* fan_out, object element) noexcept
+ctypedef int (*Sends)(SubjectCore core, object element) noexcept
+ctypedef int (*Gives)(SubjectCore core, SubjectSource source, object element) noexcept
+
+
+cdef int _give_to(SubjectCore core, SubjectSource source, object element) except -1:
+    return core._give(source, element)
+
+
+cdef int _send_pushed(SubjectCore core, object element) except -1:
+    return core.send_pushed(element)
 
 
 cdef inline void _begin_reach(Reach* reach, int64_t changes) noexcept:
@@ -1265,6 +1401,7 @@ cdef class SubjectSource(EmitterSource):
     def __init__(self, SubjectCore core not None):
         EmitterSource.__init__(self, None, core.on_overflow, core.capacity, DEFAULT_BLOCK_TIMEOUT_SECONDS)
         self.core = core
+        self.most_waiting = self.queue.capacity
         self.waiting = deque()
         self.ever_requested.store(0, memory_order_relaxed)  # relaxed: sharing it with other threads publishes it
         self.is_cut.store(0, memory_order_relaxed)  # relaxed: as above
@@ -1304,28 +1441,28 @@ cdef class SubjectSource(EmitterSource):
     @cython.final
     cdef bint give(self, object element) except -1:
         self.ever_taken += 1
+        self.has_given = True
         if self.emit(element) != EMIT_ACCEPTED:
             self.ever_taken -= 1
         return not self.is_closed()
 
     @cython.final
-    cdef int can_take_at_once(self, FanOut* fan_out) except -1:
-        """Take the token, if an element can be sent past the queue (I6)."""
-        if not overflow_is_idle(self.queue):  # before `waiting`, to which who saves adds what is in the queue
-            return False
+    cdef int take_at_once(self, FanOut* fan_out, object element) noexcept:
+        """Send an element past the queue, if nothing waits and there is demand (I6)."""
+        cdef int outcome
+        # The queue before `waiting`, to which who saves adds what is in the queue. Only the deliverer puts elements
+        # there, so it stays empty; once it is closed and empty, the word is never idle again.
+        if self.scheduler is not None or self.has_given and not overflow_is_idle(self.queue):
+            return KEPT
+        self.has_given = False
         # relaxed: both are looked at again, or only cleared, by who has the token
         if self.has_waiting.load(memory_order_relaxed) or self.demand_word.load(memory_order_relaxed) == 0:
-            return False
-        return can_push_past_queue(fan_out, self)
-
-    @cython.final
-    cdef int take_at_once(self, FanOut* fan_out, object element) except -1:
-        self.changed = True
+            return KEPT
         self.ever_taken += 1
-        incref(<PyObject*>element)
-        if push_past_queue(fan_out, self, <PyObject*>element) != ACCEPTED:
+        outcome = push_past_queue(fan_out, self, <PyObject*>element)
+        if outcome != ACCEPTED:
             self.ever_taken -= 1
-        return 0
+        return outcome
 
     @cython.final
     cdef int reach(self, Reach* reach) noexcept:
@@ -1347,7 +1484,7 @@ cdef class SubjectSource(EmitterSource):
     cdef int reach_idle(self, Reach* reach) noexcept:
         # relaxed: what is requested later sets `reach_changed`
         cdef int64_t demand = self.demand_word.load(memory_order_relaxed)
-        cdef int64_t free = self.queue.capacity
+        cdef int64_t free = self.most_waiting
         _widen_reach(reach, free if self.core.is_ahead or demand > free else demand, free)
         return 0
 
@@ -1372,7 +1509,11 @@ cdef class SubjectSource(EmitterSource):
 
     @cython.final
     cdef int64_t free_capacity(self) noexcept:
-        return max(0, self.queue.capacity - overflow_pending(self.queue) - <int64_t>len(self.waiting))
+        cdef int64_t waiting = overflow_pending(self.queue)
+        # relaxed: as in take_at_once()
+        if self.has_waiting.load(memory_order_relaxed):
+            waiting += <int64_t>len(self.waiting)
+        return max(0, self.most_waiting - waiting)
 
     # --- the drainer ------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
 """A subject, step by atomic step: multicaster.pyx.
 
-One step is one exchange or CAS of the word, one critical section of the queue, or what the deliverer does between two
-calls of user code. Sources take what they are given at once; `lagging` is one that another thread drains. `order`,
-`inside` and all that is counted are no variables of the algorithm.
+An element goes past the queue if the word is idle and nothing waits (multicaster.pyx, I8). One step is one exchange or
+CAS of the word, one critical section of the queue, or what the deliverer does between two calls of user code. Sources
+take what they are given at once; `lagging` is one that another thread drains. `order`, `inside` and all that is
+counted are no variables of the algorithm.
 
 Who runs a step that needs the token has it in `own`; steps that call others keep where to go on in `own.stack`.
 """
@@ -37,6 +38,9 @@ MUTANTS = {
     "taken note of beside a caller": "what was asked is taken note of, though another thread calls the upstream",
     "full and ended in two steps": "one too many ends the subject, though the only subscriber has come meanwhile",
     "full and dropped": "what is one too many is dropped, though the only subscriber has come meanwhile",
+    "past the registry, idle by store": "who sends an element past the registry gives the token up whatever came",
+    "past the registry though retained": "an element goes past the registry though late subscribers are to get it",
+    "past the registry, nothing asked": "who sends an element past the registry does not look what to request",
 }
 
 
@@ -133,6 +137,8 @@ def check_at_end(shared: SimpleNamespace) -> None:
     assert shared.queue == (), f"left in the queue: {shared.queue}"
     lost = set(shared.accepted) - set(shared.order) - set(shared.dropped)
     assert not lost, f"lost: {sorted(lost)}"
+    if shared.is_shared and shared.replay_limit:
+        assert shared.kept == shared.order[-shared.replay_limit :], f"late subscribers would get {shared.kept}"
     for source in shared.books:
         assert not (source.is_closed and source.name in shared.listed), f"{source.name} is closed and listed"
         if source.since >= 0 and not source.is_closed:
@@ -165,7 +171,9 @@ def own_variables() -> dict[str, Hashable]:
         "room": 0,
         "number": 0,
         "is_idle": False,
+        "is_past": False,
         "put": None,
+        "later": None,
     }
 
 
@@ -257,7 +265,8 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
         if not own.left:
             if own.signal[0] == "push" and shared.in_flight:
                 shared.in_flight -= 1
-            return "find call"
+            own.is_past, was_past = False, own.is_past
+            return "look what to do" if was_past else "find call"
         name = own.left[0]
         shared.inside += 1
         if own.signal[0] == "offer" and takes(shared, name, mutant) <= 0:
@@ -349,6 +358,54 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
         return back(own) if is_released else "clear"
 
     def push(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if own.put[0] != "push":
+            return put(shared, own)
+        is_taken, shared.word = serial_word.try_acquire_idle(shared.word)
+        return "look past" if is_taken else put(shared, own)
+
+    def look_past(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        retains = shared.replay_limit and (shared.is_shared or not shared.is_served)
+        if mutant == "past the registry though retained":
+            retains = False
+        if shared.closed or shared.queue or shared.is_closed or shared.is_ended or retains:
+            return "leave past"
+        own.signal, own.put, own.left, own.is_past = own.put, None, shared.listed, True
+        shared.accepted += (own.signal[1],)
+        shared.order += (own.signal[1],)
+        return "find room past"
+
+    def find_room_past(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        own.room = least_room(shared, mutant)
+        return "tell room past"
+
+    def tell_room_past(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        shared.room = own.room if own.left == shared.listed else 0
+        shared.room -= shared.room > 0
+        shared.demand_changed = True
+        return "give"
+
+    def look_what_to_do(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        is_to_ask = shared.has_upstream and mutant != "past the registry, nothing asked"
+        own.signal, own.left = None, ()
+        return "clear" if is_to_ask or shared.on_empty or shared.closed else "go idle past"
+
+    def go_idle_past(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        if mutant == "past the registry, idle by store":
+            shared.word &= ~(TOKEN | MISSED)
+            return back(own)
+        is_released, shared.word = serial_word.try_release(shared.word, MISSED)
+        return back(own) if is_released else "clear"
+
+    def leave_past(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        own.later, own.put = own.put, None
+        is_released, shared.word = serial_word.try_release(shared.word, MISSED)
+        return "put later" if is_released else call(own, "clear", "put later")
+
+    def put_later(shared: SimpleNamespace, own: SimpleNamespace) -> str:
+        own.put, own.later = own.later, None
+        return put(shared, own)
+
+    def put(shared: SimpleNamespace, own: SimpleNamespace) -> str:
         if shared.is_closed:
             return back(own)
         shared.queue = (*shared.queue, own.put)
@@ -378,4 +435,11 @@ def delivering(mutant: str, *, nested: str = "", raises: str = "", sends_inside:
         "clear asking": clear_asking,
         "go idle": go_idle,
         "push": push,
+        "look past": look_past,
+        "find room past": find_room_past,
+        "tell room past": tell_room_past,
+        "look what to do": look_what_to_do,
+        "go idle past": go_idle_past,
+        "leave past": leave_past,
+        "put later": put_later,
     }

@@ -108,6 +108,12 @@ def source_that_another_thread_drains(mutant: str) -> Situation:
     return shared, [requesting("s", 2, steps), draining("s", 2, steps), sending_what_is_asked(3, steps)]
 
 
+def upstream_of_one_at_a_time(mutant: str) -> Situation:
+    steps = delivering(mutant)
+    shared = shared_variables(there("s", 1), capacity=1, has_upstream=True)
+    return shared, [requesting("s", 1, steps), sending_what_is_asked(2, steps)]
+
+
 def slowest_leaves(mutant: str) -> Situation:
     steps = delivering(mutant)
     shared = shared_variables(there("s", 1), there("t", 0), has_upstream=True)
@@ -135,6 +141,7 @@ SITUATIONS: dict[str, Callable[[str], Situation]] = {
         upstream,
         upstream_that_sends_inside,
         source_that_another_thread_drains,
+        upstream_of_one_at_a_time,
         slowest_leaves,
         the_only_subscriber_and_too_much,
     )
@@ -160,6 +167,9 @@ FOUND_BY = {
     "taken note of beside a caller": ("upstream", "wanted and not asked for"),
     "full and ended in two steps": ("the_only_subscriber_and_too_much", "was not told the end|missed something"),
     "full and dropped": ("the_only_subscriber_and_too_much", "lost"),
+    "past the registry, idle by store": ("two_producers", "left in the queue"),
+    "past the registry though retained": ("join", "late subscribers would get"),
+    "past the registry, nothing asked": ("upstream_of_one_at_a_time", "wanted and not asked for"),
 }
 
 

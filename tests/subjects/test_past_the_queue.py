@@ -101,3 +101,70 @@ def test_queues_below_several_subscriptions_are_drained_for_each_element() -> No
         subject.on_next(element)
         expected = [sign * each for each in range(1, element + 1) for sign in (1, -1)]
         assert [subscriber.elements for subscriber in subscribers] == [expected] * 3
+
+
+def test_elements_pushed_inside_of_an_element_follow_it_to_all(subject: Any) -> None:
+    def push() -> None:
+        subject.on_next(1)
+        subject.on_next(2)
+
+    first, last = RecordingSubscriber(first_request=UNBOUNDED), RecordingSubscriber(first_request=UNBOUNDED)
+    for subscriber in (first, Calling(push), last):
+        subject.subscribe(subscriber)
+    subject.on_next(0)
+    assert (first.elements, last.elements) == ([0, 1, 2], [0, 1, 2])
+
+
+def test_who_subscribes_and_cancels_between_elements_is_seen_by_the_next_one(subject: Any) -> None:
+    first = subscribed(subject)
+    subject.on_next(0)
+    second = subscribed(subject)
+    subject.on_next(1)
+    first.cancel()
+    subject.on_next(2)
+    assert first.elements == [0, 1]
+    assert second.elements[-2:] == [1, 2]
+    assert subject.subscriber_count == 1
+
+
+def test_an_upstream_is_asked_after_elements_past_the_queue() -> None:
+    class Upstream:
+        def __init__(self) -> None:
+            self.asked: list[int] = []
+
+        def request(self, n: int) -> None:
+            self.asked.append(n)
+
+        def cancel(self) -> None:
+            self.asked.append(-1)
+
+    upstream: Any = Upstream()
+    subject: BroadcastSubject[int] = BroadcastSubject(policy=lockstep(capacity=4))
+    subscriber = subscribed(subject, first_request=2)
+    subject.on_subscribe(upstream)
+    for element in range(2):
+        subject.on_next(element)
+    subscriber.request(3)
+    subject.on_next(2)
+    subscriber.cancel()
+    assert upstream.asked == [2, 3]
+    assert subscriber.elements == [0, 1, 2]
+
+
+def test_a_subclass_that_defines_on_next_gets_the_elements_of_a_stream_there() -> None:
+    class Doubling(BroadcastSubject[int]):
+        def on_next(self, element: int, /) -> None:
+            super().on_next(2 * element)
+
+    subject, plain = Doubling(), BroadcastSubject[int]()
+    doubled, passed = subscribed(subject), subscribed(plain)
+    Stream.range(3).subscribe(subject)
+    Stream.range(3).subscribe(plain)
+    assert doubled.outcome == ([0, 2, 4], "complete")
+    assert passed.outcome == ([0, 1, 2], "complete")
+
+
+def test_a_subject_without_its_init_says_what_is_missing() -> None:
+    subject: BroadcastSubject[int] = BroadcastSubject.__new__(BroadcastSubject)
+    with pytest.raises(AttributeError, match="call __init__ of its base"):
+        subject.on_next(1)

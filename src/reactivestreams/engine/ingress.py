@@ -11,9 +11,9 @@ from reactivestreams.engine.statistics import Figures
 from reactivestreams.guarantees import Guarantee, PartGuarantee
 from reactivestreams.lifecycle import StatefulNode
 from reactivestreams.schedulers import YieldableItemProcessingTask, YieldToken
-from reactivestreams.spec import MAX_DEMAND
 from reactivestreams.state import StateReader, StateWriter, Version
 from reactivestreams.subjects import BroadcastSubject, lockstep
+from rs_core.demand import Demand
 from rs_core.interp.deferred_functions import refuses_deferred_hooks
 
 __all__ = ["DEFAULT_POLL_INTERVAL", "MAX_RETRY_INTERVAL", "READ_BATCH", "Ingress", "IngressNode"]
@@ -122,7 +122,7 @@ class IngressNode(StatefulNode):
         self.last_error: Exception | None = None
         self._host = host
         self._waiting: deque[Any] = deque()
-        self._demand = 0
+        self._demand = Demand()
         self._may_read = True
         self._failures = 0
         self._is_open = False
@@ -157,17 +157,17 @@ class IngressNode(StatefulNode):
 
     def request(self, n: int) -> None:
         """Let n more elements be passed on."""
-        self._demand = min(MAX_DEMAND, self._demand + n)
+        self._demand.add(n)
         self._wake_task()
 
     def cancel(self) -> None:
         """Pass nothing on any more."""
-        self._demand = 0
+        self._demand.cancel()
 
     def figures(self) -> Figures:
         """Return its numbers."""
         behind = self.position - self._saved_position
-        return Figures(self.position, self._demand, len(self._waiting), READ_BATCH, behind)
+        return Figures(self.position, self._demand.value, len(self._waiting), READ_BATCH, behind)
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
@@ -184,18 +184,16 @@ class IngressNode(StatefulNode):
     def item_count(self) -> int:
         """1 if there is something to do."""
         return int(
-            self._demand > 0 and not self.has_ended and self._is_open and (self._may_read or bool(self._waiting))
+            self._demand.value > 0 and not self.has_ended and self._is_open and (self._may_read or bool(self._waiting))
         )
 
     def process(self, batch_size: int, yield_token: YieldToken) -> None:
         """Read, and pass on what is requested, until asked to yield."""
         if not self._waiting:
-            self._read(min(batch_size, self._demand))
-        while self._waiting and self._demand > 0 and not yield_token.is_yield_requested:
-            element = self._waiting.popleft()
-            self._demand -= 1
+            self._read(min(batch_size, self._demand.value))
+        if self._waiting:
             self.mark_changed()
-            self.subject.on_next(element)
+            self.subject.core.accept_from(self._waiting, self._demand, self.context.scheduler.node)
         if self.has_ended and not self._waiting:
             self.subject.on_complete()
 

@@ -16,7 +16,7 @@ from reactivestreams.subjects.multi_subject import MultiSubject
 from reactivestreams.subjects.policy import SubjectPolicy
 from reactivestreams.subjects.subscription_definition import SubjectSubscription
 from rs_core.ends.subscriber import SubscriberStage
-from rs_core.multicaster import OfferResult, SubjectCore
+from rs_core.multicaster import OfferResult, SubjectCore, SubjectInput
 from rs_core.state.refusals import check_loading, check_saving
 from rs_core.stream.description import Description
 
@@ -28,7 +28,7 @@ __all__ = ["InMemorySubject"]
 T = TypeVar("T")
 
 
-class InMemorySubject(MultiSubject[T, T]):
+class InMemorySubject(SubjectInput[T], MultiSubject[T, T]):
     """Send signals to all subscribers; the base of the subjects of this package, not instantiated itself.
 
     It is a Processor: subscribe it to a publisher, or push with `on_next`, or with `offer`, which returns whether every
@@ -116,19 +116,8 @@ class InMemorySubject(MultiSubject[T, T]):
                 origin=self._label,
             )
 
-    def on_next(self, element: T, /) -> None:
-        """Send an element by the policy. Always runs user code: that of the subscribers.
-
-        While another thread delivers, or inside a delivery, the element waits. If more wait than the bound, 1024 or the
-        capacity of the policy, the policy decides whether the element is dropped or the subject fails. After the end an
-        element goes to the hook for dropped signals.
-
-        Raises:
-            NullElementError: The element is None (§2.13).
-            SubjectDisposedError: The subject was disposed and has no upstream; elements of an upstream may arrive late
-                (§2.8).
-        """
-        if not self._core.accept_element(element) and self._is_over("on_next"):
+    def _refuse_element(self, element: T) -> None:
+        if self._is_over("on_next"):
             dropped("on_next", element, origin=self._label)
 
     def offer(self, element: T, /) -> OfferResult:

@@ -31,6 +31,15 @@ from rs_core.stream.subscription cimport (
 from rs_core.interp.deferred_functions import refuse_deferred
 from rs_core.errors import ArgumentTypeError, NullElementError, StateError
 
+cdef extern from *:
+    """
+    /* Whether a method is a compiled one, bound to that object. */
+    static inline int rs_is_method_of(PyObject *method, PyObject *self) {
+        return PyCFunction_Check(method) && PyCFunction_GET_SELF(method) == self;
+    }
+    """
+    bint is_method_of "rs_is_method_of"(object method, object self) noexcept
+
 cdef tuple _SIGNALS = ("on_subscribe", "on_next", "on_error", "on_complete")
 cdef str _SYNCHRONOUS = "define it with def, and end the stream with for_each_async() if it awaits"
 
@@ -45,6 +54,7 @@ cdef class CompiledSubscriber:
 
 
 @cython.final
+@cython.binding(False)  # see is_method_of()
 cdef class DiscardingSubscriber(CompiledSubscriber):
     """Request everything, and do nothing with the elements: the end of a stream that runs for what its operators do.
 
@@ -102,7 +112,8 @@ cdef class SubscriberStage(Stage):
         self.pending_demand.store(0, memory_order_relaxed)
         self.muted.store(0, memory_order_relaxed)
         self.is_initializing.store(0, memory_order_relaxed)
-        if isinstance(subscriber, CompiledSubscriber):
+        # Not where a subclass in Python defines its own.
+        if isinstance(subscriber, CompiledSubscriber) and is_method_of(self.on_next, subscriber):
             self.compiled = <CompiledSubscriber>subscriber
         else:
             unpack(self.on_next, &self.function, &self.function_self)

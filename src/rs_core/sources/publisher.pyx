@@ -402,6 +402,7 @@ cdef class PublisherSource(QueueStage):
 
 
 @cython.final
+@cython.binding(False)  # see is_method_of() in ends/subscriber.pyx
 cdef class PublisherInput(CompiledSubscriber):
     """The subscriber of the publisher."""
 

@@ -224,12 +224,14 @@ cdef struct FanOut:   # the run in which a thread sends one element to one subsc
     void* run         # NULL: it has not begun, or is over
     bint is_shared    # other threads produce for the owners too
 
-# For a producer that has seen that nothing waits in the owner's queue. push_past_queue() requires the owner's token and
-# demand, and steals the element; it gives the token up.
-cdef int can_push_past_queue(FanOut* fan_out, DemandOwner owner) except -1   # True: this thread has the token
-cdef int push_past_queue(FanOut* fan_out, DemandOwner owner, PyObject* element) except -1   # an Outcome
+cdef enum PastQueue:
+    KEPT = 4           # the element was not sent: somebody drains, or there is no demand
+    KEPT_RAISED = -2   # the same, and an exception is set; -1: it was sent, and an exception is set
+
+# For a producer that has seen that nothing waits in the owner's queue.
+cdef int push_past_queue(FanOut* fan_out, DemandOwner owner, PyObject* element) noexcept   # an Outcome, or a PastQueue
 cdef void end_fan_out(FanOut* fan_out) noexcept
-cdef int push_alone_past_queue(DemandOwner owner, PyObject* element) except -1   # all three; False: not sent
+cdef int push_alone_past_queue(DemandOwner owner, PyObject* element) except -1   # all of it; False: not sent
 # The same for the only producer of an owner, which has its own accounts: what it does in between has the token.
 cdef int begin_past_queue(FanOut* fan_out, DemandOwner owner) except -1   # True: end_past_queue() has to follow
 cdef int end_past_queue(FanOut* fan_out, DemandOwner owner) except -1

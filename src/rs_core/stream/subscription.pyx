@@ -1222,10 +1222,6 @@ cdef int _drain_others(ThreadRuns* runs, Run* run, int outcome) except -1:
 # --- one element for many subscriptions: see Fan-out -----------------------------------------------------------------
 
 
-cdef int can_push_past_queue(FanOut* fan_out, DemandOwner owner) except -1:
-    return _can_push_past_queue(fan_out, owner)
-
-
 cdef inline int _can_push_past_queue(FanOut* fan_out, DemandOwner owner) except -1:
     cdef ThreadRuns* runs
     cdef const void* stack
@@ -1253,8 +1249,18 @@ cdef inline int _can_push_past_queue(FanOut* fan_out, DemandOwner owner) except 
     return False
 
 
-cdef int push_past_queue(FanOut* fan_out, DemandOwner owner, PyObject* element) except -1:
-    return _push_past_queue(fan_out, owner, element)
+# Whose -1 means that an exception is set, as above.
+ctypedef int (*Claims)(FanOut* fan_out, DemandOwner owner) noexcept
+ctypedef int (*Pushes)(FanOut* fan_out, DemandOwner owner, PyObject* element) noexcept
+
+
+cdef int push_past_queue(FanOut* fan_out, DemandOwner owner, PyObject* element) noexcept:
+    cdef int outcome = (<Claims>_can_push_past_queue)(fan_out, owner)
+    if outcome != 1:
+        return KEPT if outcome == 0 else KEPT_RAISED
+    owner.changed = True
+    incref(element)
+    return (<Pushes>_push_past_queue)(fan_out, owner, element)
 
 
 cdef inline int _push_past_queue(FanOut* fan_out, DemandOwner owner, PyObject* element) except -1:
