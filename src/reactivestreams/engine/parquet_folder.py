@@ -32,6 +32,20 @@ class ParquetFolder(BatchFolder):
         StoreError: pyarrow is not installed.
         ArgumentTypeError: The folder is no path, or the schema none.
         ArgumentError: The number is out of its bounds.
+
+    Example:
+        >>> import tempfile
+        >>> import pyarrow as pa
+        >>> import pyarrow.parquet
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> rows = ParquetFolder(folder.name, schema=pa.schema({"airport": pa.string(), "flights": pa.int64()}))
+        >>> rows.open()
+        >>> rows.write(7, [{"airport": "LHR", "flights": 3}, {"airport": "ORD", "flights": 5}])
+        >>> [path.name for path in Path(folder.name).iterdir()]
+        ['batch-000000000007.parquet']
+        >>> pa.parquet.read_table(Path(folder.name, "batch-000000000007.parquet")).to_pylist()
+        [{'airport': 'LHR', 'flights': 3}, {'airport': 'ORD', 'flights': 5}]
+        >>> folder.cleanup()
     """
 
     suffix: ClassVar[str] = ".parquet"
