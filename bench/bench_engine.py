@@ -5,6 +5,7 @@ engine. Everything runs in virtual time, in the calling thread, whose computing 
 does not count; but a commit waits for the disk, and the throughput beside checkpoints is that of the engine's threads.
 """
 
+import importlib
 import pickle
 import tempfile
 import time
@@ -233,6 +234,23 @@ def _define(engine: Engine) -> None:
 def keyed_state() -> dict[str, tuple[int, float, float, str]]:
     """The state of many keys: tuples of four values by texts."""
     return {f"key {number:06d}": (number, 1.5 * number, 0.25, "open") for number in range(CODEC_KEYS)}
+
+
+def packed_by_msgspec(state: dict[str, tuple[int, float, float, str]]) -> bytes:
+    """Encode the state in another library, which has a form of its own for it."""
+    packed: bytes = importlib.import_module("msgspec").msgpack.encode(state)
+    return packed
+
+
+def unpacked_by_msgspec(packed: bytes) -> dict[str, tuple[int, float, float, str]]:
+    """Decode what `packed_by_msgspec` returned; the types make tuples of its lists."""
+    state: dict[str, tuple[int, float, float, str]] = _unpacker().decode(packed)
+    return state
+
+
+@cache
+def _unpacker() -> Any:
+    return importlib.import_module("msgspec").msgpack.Decoder(dict[str, tuple[int, float, float, str]])
 
 
 # --- each alone -------------------------------------------------------------------------------------------------------

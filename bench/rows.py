@@ -22,6 +22,7 @@ from bench import (
     bench_executor,
     bench_fused_chain,
     bench_import,
+    bench_keyed_recovery,
     bench_mpsc_ring,
     bench_operators,
     bench_parallel,
@@ -103,6 +104,7 @@ def all_families() -> list[Family]:
         _native(native),
         *_saved_state(),
         *_engine(),
+        *_keyed_recovery(),
         *_emitter(forwarding),
         *_schedulers(),
         *_subjects(bare_calls),
@@ -284,6 +286,12 @@ def _engine() -> list[Family]:
     encoded, pickled_state = encode_value(state), pickle.dumps(state)
     dumps = Case("pickle.dumps, 10^5 keys of 4-tuples", lambda: pickle.dumps(state), 1)
     loads = Case("pickle.loads of them", lambda: pickle.loads(pickled_state), 1)
+    encode = Case("encode_value of them", lambda: encode_value(state), 1)
+    decode = Case("decode_value of them", lambda: decode_value(encoded), 1)
+    packed = Case("msgspec.msgpack.encode of them", partial(engine.packed_by_msgspec, state), 1)
+    unpacked = Case(
+        "msgspec.msgpack.decode of them", partial(engine.unpacked_by_msgspec, engine.packed_by_msgspec(state)), 1
+    )
     return [
         [Row(pause, pickled, Bar(15 * MILLISECOND, "ns"))],
         [Row(ten, all_of_them, Bar(0.02, "x")), Row(recovery, None, Bar(1_000 * MILLISECOND, "ns"))],
@@ -295,8 +303,36 @@ def _engine() -> list[Family]:
         [Row(eight, sums, Bar(400, "ns"))],
         [Row(each_second, never, Bar(1.05, "x"))],
         [
-            Row(Case("encode_value of them", lambda: encode_value(state), 1), dumps, Bar(8 * MILLISECOND, "ns")),
-            Row(Case("decode_value of them", lambda: decode_value(encoded), 1), loads, Bar(1, "x")),
+            Row(encode, dumps, Bar(8 * MILLISECOND, "ns")),
+            Row(encode, packed),
+            Row(decode, loads, Bar(1, "x")),
+            Row(decode, unpacked, Bar(1, "x")),
+        ],
+    ]
+
+
+def _keyed_recovery() -> list[Family]:
+    bench = bench_keyed_recovery
+    if not bench.HAS_BYTEWAX:
+        return []
+    pauses_of_ours, our_clock = bench.of_new_pauses(bench.in_an_engine)
+    pauses_of_theirs, their_clock = bench.of_new_pauses(bench.in_bytewax)
+    ours, _ = bench.of_new_pauses(bench.in_an_engine)
+    theirs, _ = bench.of_new_pauses(bench.in_bytewax)
+    return [
+        [
+            Row(
+                Case("keyed query, state kept in SQLite", ours, bench.ENGINE_ELEMENTS, WALL_TIME),
+                Case("the same in bytewax", theirs, bench.BYTEWAX_ELEMENTS, WALL_TIME),
+                Bar(1, "x"),
+            )
+        ],
+        [
+            Row(
+                Case("its longest pause in a run", pauses_of_ours, 1, our_clock),
+                Case("that of bytewax", pauses_of_theirs, 1, their_clock),
+                Bar(1, "x"),
+            )
         ],
     ]
 
