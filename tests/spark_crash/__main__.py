@@ -42,13 +42,13 @@ SHARES: dict[tuple[str, str], dict[Kill, int]] = {
         ("commit", "driver"): 1,
     },
     ("keyed", "local[2,1000]"): {
-        ("renamed", "driver"): 3,
-        ("renamed", "jvm"): 2,
+        ("written", "driver"): 3,
+        ("written", "jvm"): 2,
         ("commit", "driver"): 1,
     },
     ("keyed-2", "local[2,1000]"): {
-        ("renamed", "driver"): 3,
-        ("renamed", "jvm"): 2,
+        ("written", "driver"): 3,
+        ("written", "jvm"): 2,
         ("commit", "driver"): 1,
     },
 }

@@ -20,7 +20,6 @@ from reactivestreams.spark import (
     to_streaming_dataframe,
 )
 from reactivestreams.spark.bridge.live_publisher_buffer import LivePublisherBuffer
-from reactivestreams.spark.sinks import to_path as to_path_module
 from reactivestreams.spark.storage import segment_file
 from reactivestreams.stream import pipeline
 from tests.spark_crash.kill_points import KillPoints
@@ -113,14 +112,16 @@ def keyed_squares(df: Any) -> Any:
     return apply(squares, df, schema=KEYED_RESULT, as_="tuples", order_by="id", buckets=3)
 
 
-def place_around(module: Any, name: str, points: KillPoints, phase: str) -> None:
-    """Put places before and after each call of a module's function."""
+def place_around(module: Any, name: str, points: KillPoints, phase: str, behind: str | None = None) -> None:
+    """Put places before and after each call of a module's function, and one more of another phase behind it."""
     call = getattr(module, name)
 
     def placed(*arguments: Any, **named: Any) -> Any:
         points.passing(phase)
         result = call(*arguments, **named)
         points.passing(phase)
+        if behind is not None:
+            points.passing(behind)
         return result
 
     setattr(module, name, placed)
@@ -132,13 +133,11 @@ class Renames:
     Args:
         points: The places to die at.
         phase: Their phase.
-        behind: Phase of one more place, behind the rename.
     """
 
-    def __init__(self, points: KillPoints, phase: str, behind: str | None = None) -> None:
+    def __init__(self, points: KillPoints, phase: str) -> None:
         self.points = points
         self.phase = phase
-        self.behind = behind
 
     def __getattr__(self, name: str) -> Any:
         return getattr(os, name)
@@ -147,19 +146,18 @@ class Renames:
         self.points.passing(self.phase)
         os.rename(source, target)
         self.points.passing(self.phase)
-        if self.behind is not None:
-            self.points.passing(self.behind)
 
 
 def main(folder: Path, kind: str, master: str) -> None:
     """Run the query until it has written all numbers."""
     points = KillPoints(folder)
+    to_path_module = sys.modules[to_path.__module__]
     (folder / "driver.pid").write_text(str(os.getpid()))
     spark = session(master, app_name="crash test", fast=True, config={**CONFIG, **KEYED_CONFIG.get(kind, {})})
     jvm = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
     (folder / "jvm.pid").write_text(str(jvm))
-    # A kill in the middle of a commit is one before or after a rename: the log's is a part of planning.
-    to_path_module.os = Renames(points, "commit", "renamed")  # type: ignore[assignment]
+    # A kill in the middle of a commit is one before or after a write; the log's rename is a part of planning.
+    place_around(to_path_module, "write_batch", points, "commit", "written")
     segment_file.os = Renames(points, "planning")  # type: ignore[assignment]
     place_around(LivePublisherBuffer, "read", points, "reading")
     log = WriteAheadLog(folder / "log") if kind == "log" else None

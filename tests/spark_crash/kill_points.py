@@ -11,7 +11,7 @@ from pathlib import Path
 
 __all__ = ["PHASES", "VICTIMS", "KillPoints"]
 
-PHASES = ("planning", "reading", "processing", "commit", "renamed")
+PHASES = ("planning", "reading", "processing", "commit", "written")
 VICTIMS = ("driver", "jvm", "planner", "worker", "executor")
 
 DEATH_SECONDS = 30.0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reactivestreams.spark.errors import PipelineError
 
-__all__ = ["failure_summary", "pipeline_error_in", "pipeline_errors", "with_details"]
+__all__ = ["failure_summary", "failure_text", "pipeline_error_in", "pipeline_errors", "with_details"]
 
 DETAILS_MARK = "pipeline error details: "
 """Prefix of the note that carries a `PipelineError` as text, because Spark transports only text."""

@@ -47,10 +47,10 @@ SOURCE_GUARANTEES: dict[str, PartGuarantee] = {
 
 SINK_GUARANTEES: dict[str, PartGuarantee] = {
     "to_path": PartGuarantee(
-        "to_path", Guarantee.EXACTLY_ONCE, "a batch appears by one rename, under a name made of its id"
+        "to_path", Guarantee.EXACTLY_ONCE, "a batch is a folder named after its id, which a repetition replaces"
     ),
     "to_table": PartGuarantee(
-        "to_table", Guarantee.EXACTLY_ONCE, "a batch is one partition of the table, which is added once"
+        "to_table", Guarantee.EXACTLY_ONCE, "a batch is one partition of the table, which a repetition replaces"
     ),
     "for_each_batch": PartGuarantee(
         "for_each_batch",

@@ -9,8 +9,9 @@ from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
+    from pyspark.sql import SparkSession
 
-__all__ = ["java_class", "static_method"]
+__all__ = ["hadoop_configuration", "java_class", "static_method"]
 
 methods: "WeakKeyDictionary[SparkContext, dict[tuple[str, str], Any]]" = WeakKeyDictionary()
 """The static methods that were used; their names are constants of this package, so they are few."""
@@ -45,3 +46,12 @@ def static_method(context: "SparkContext", class_name: str, name: str) -> Any:
     if (class_name, name) not in known:
         known[class_name, name] = getattr(java_class(context, class_name), name)
     return known[class_name, name]
+
+
+def hadoop_configuration(session: "SparkSession") -> Any:
+    """Return Hadoop's options for a classic session: those of its context, and those that were set on it since.
+
+    Args:
+        session: The session.
+    """
+    return session._jsparkSession.sessionState().newHadoopConf()

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.choice_argument import checked_choice
+from reactivestreams.spark.failures import failure_summary
+from reactivestreams.spark.storage.file_system import file_system
 from reactivestreams.spark.storage.shared_storage import require_shared
+from reactivestreams.spark.storage.spark_path import spark_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming import DataStreamWriter
 
 __all__ = ["QueryArguments", "checked_arguments", "checked_folder"]
 
@@ -25,16 +29,22 @@ class QueryArguments:
     """The checked arguments that all functions share that start a query.
 
     Attributes:
-        checkpoint: Folder of the checkpoint.
+        checkpoint: Folder of the checkpoint, as a URI.
         trigger: Arguments of Spark's `trigger`.
         name: Name of the query, or None.
         output_mode: Spark's output mode.
     """
 
-    checkpoint: Path
+    checkpoint: str
     trigger: dict[str, Any]
     name: str | None
     output_mode: str
+
+    def writer(self, df: "DataFrame") -> "DataStreamWriter":
+        """Return Spark's description of a query with these arguments, without its batch function."""
+        writer = df.writeStream.outputMode(self.output_mode).trigger(**self.trigger)
+        writer = writer.option("checkpointLocation", self.checkpoint)
+        return writer if self.name is None else writer.queryName(self.name)
 
 
 def checked_arguments(
@@ -68,12 +78,12 @@ def checked_arguments(
     )
 
 
-def checked_folder(name: str, value: object, session: "SparkSession") -> Path:
-    """Check the path of a folder on this machine or on a mounted file system, and return the absolute path.
+def checked_folder(name: str, value: object, session: "SparkSession") -> str:
+    """Check the path or the URI of a folder, and return its URI: an absolute path of this machine becomes `file:///...`.
 
     Raises:
         ArgumentTypeError: It is not a path.
-        ArgumentError: It is empty, the URI of another file system, a file, or the executors do not see it.
+        ArgumentError: It is empty, a file, not reachable by Spark, or on a disk that the executors do not see.
     """
     if not isinstance(value, str | os.PathLike):
         raise ArgumentTypeError(f"{name} must be a path, got {value!r}; pass a text or a pathlib.Path")
@@ -83,16 +93,22 @@ def checked_folder(name: str, value: object, session: "SparkSession") -> Path:
     scheme, mark, rest = text.partition(":/")
     if mark and len(scheme) > 1:
         if scheme != "file":
-            raise ArgumentError(
-                f"{name} must be a folder of a file system that is mounted here, got {text!r}: files are locked and "
-                "renamed there, which object stores cannot; mount that storage, and pass the path"
-            )
+            uri = text.rstrip("/")
+            try:
+                file_system(uri, session).read(f"{uri}/metadata")
+            except Exception as error:
+                raise ArgumentError(
+                    f"{name} must be on a file system that Spark reaches, got {text!r}: "
+                    f"{failure_summary(error.__cause__ or error)}; correct the URI, or start the session with the "
+                    "archive of that file system (spark.jars.packages) and with what it needs to log in"
+                ) from error
+            return uri
         text = urllib.parse.unquote("/" + rest.lstrip("/"))
     path = Path(text).resolve()
     if path.exists() and not path.is_dir():
         raise ArgumentError(f"{name} names {path}, which is a file; pass the path of a folder")
     require_shared(path, session, name=name)
-    return path
+    return spark_path(path)
 
 
 def checked_trigger(trigger: object, df: "DataFrame") -> dict[str, Any]:

@@ -5,6 +5,7 @@ function returns. If the function leaves rows unread, their state is missing and
 after this batch nor from the one before. So unread rows are computed before the function returns.
 """
 
+import re
 from typing import TYPE_CHECKING
 
 from reactivestreams.spark.jvm_calls import static_method
@@ -13,7 +14,10 @@ from reactivestreams.spark.rows.dataframe_arguments import is_connect
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["compute", "is_stateful"]
+__all__ = ["compute", "is_stateful", "source_names"]
+
+SHOWN_SOURCE = re.compile(r"^[\s:+|~-]*(StreamingRelation\w*)", re.MULTILINE)
+"""A streaming leaf in the text of a plan."""
 
 STATE_MARK = "state info ["
 """What the physical plan shows for each operator with state, of Spark and of keyed pipelines."""
@@ -21,17 +25,23 @@ STATE_MARK = "state info ["
 
 def is_stateful(streaming_df: "DataFrame") -> bool:
     """Return whether a streaming query has state that lasts over micro-batches."""
-    return STATE_MARK in physical_plan(streaming_df)
+    return STATE_MARK in shown_plan(streaming_df)
 
 
-def physical_plan(dataframe: "DataFrame") -> str:
-    """Return the physical plan as Spark shows it."""
+def source_names(streaming_df: "DataFrame") -> list[str]:
+    """Return the kinds of the sources of a streaming query."""
+    _, _, analyzed = shown_plan(streaming_df).partition("== Analyzed Logical Plan ==")
+    return SHOWN_SOURCE.findall(analyzed.partition("\n== ")[0])
+
+
+def shown_plan(dataframe: "DataFrame") -> str:
+    """Return the plans as Spark shows them."""
     if is_connect(dataframe):
-        return str(dataframe._explain_string())
+        return str(dataframe._explain_string(extended=True))
     explain = static_method(
         dataframe.sparkSession.sparkContext, "org.apache.spark.sql.api.python.PythonSQLUtils", "explainString"
     )
-    return str(explain(dataframe._jdf.queryExecution(), "simple"))
+    return str(explain(dataframe._jdf.queryExecution(), "extended"))
 
 
 def compute(dataframe: "DataFrame") -> None:

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
 KILLS = {
     "factory": [("reading", "worker"), ("planning", "planner")],
     "log": [("processing", "worker"), ("commit", "driver")],
-    "keyed-2": [("renamed", "driver")],
+    "keyed-2": [("written", "driver")],
 }
 
 

@@ -244,7 +244,7 @@ def connect_query_under(_: None, base: str, moment: str) -> dict[str, Any]:
     spark, incoming, checkpoint = session("local[2]", **settings), Path(base) / "incoming", Path(base) / "checkpoint"
     frame = files_in(spark, incoming)
     stream = from_query(slowly(frame) if moment == "computing" else frame, checkpoint=checkpoint, as_="tuples")
-    has_begun = (checkpoint / "reactivestreams" / "delivered.json").exists
+    has_begun = (checkpoint / "offsets" / "0").exists
     reader = stop_under(spark, stream, checkpoint, moment, has_begun)
     left = [thread.name for thread in threading.enumerate() if thread.name.startswith("reactivestreams-")]
     again = session("local[2]", **settings)

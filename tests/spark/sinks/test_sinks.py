@@ -1,7 +1,9 @@
-"""Sinks write each batch once: repeated batches, kills between two steps, locks and bad input."""
+"""Sinks write each batch once: repeated batches, kills between two steps, other drivers and bad input."""
 
 import os
+import shutil
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,9 +30,8 @@ from reactivestreams.spark import to_path as to_path_function
 from reactivestreams.spark.sinks import running_query
 from reactivestreams.spark.sinks.batch_function import BatchFunction
 from reactivestreams.spark.sinks.to_path import BatchFolder
-from reactivestreams.spark.storage.checkpoint_folder import locked_checkpoint
-from reactivestreams.spark.storage.folder_lock import FolderLock
-from tests.spark.storage.lock_holder import LockHolder
+from reactivestreams.spark.storage.checkpoint_folder import prepare_checkpoint
+from reactivestreams.spark.storage.spark_path import spark_path
 from tests.spark.stream_cases import SCHEMA, Counted
 
 pytestmark = pytest.mark.spark
@@ -65,28 +66,64 @@ def test_folder_has_each_row_once_beside_its_batch(spark: Any, tmp_path: Path) -
     assert (query.error, query.guarantee.guarantee) == (None, Guarantee.EXACTLY_ONCE)
 
 
-@pytest.mark.parametrize("moment", ["before the rename", "after the rename"])
+@pytest.mark.parametrize("moment", ["before the write", "after the write"])
 def test_batch_repeated_after_a_failure_counts_once(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
-    def die(old: Any, new: Any) -> None:
-        if moment == "after the rename":
-            os.rename(old, new)
+    write = TO_PATH.write_batch
+
+    def die(*arguments: Any) -> None:
+        if moment == "after the write":
+            write(*arguments)
         raise OSError("pulled the plug")
 
     def query() -> Any:
         return to_path(source(spark), tmp_path / "out", checkpoint=tmp_path / "ck", trigger="available_now")
 
     with monkeypatch.context() as patch:
-        patch.setattr(TO_PATH, "os", type("os", (), {"rename": staticmethod(die), "fsync": os.fsync}))
+        patch.setattr(TO_PATH, "write_batch", die)
         with pytest.raises(PipelineError, match="to_path failed on batch 0: OSError: pulled the plug"):
             query().await_end(SOON)
     complete = [path.name for path in (tmp_path / "out").iterdir()]
-    assert ("batch_id=0" in complete) == (moment == "after the rename")
+    assert ("batch_id=0" in complete) == (moment == "after the write")
     assert query().await_end(SOON)
 
     assert found(spark.read.parquet(str(tmp_path / "out"))) == EXPECTED
-    assert list((tmp_path / "out" / "_unfinished").iterdir()) == []
+
+
+def test_repeated_batch_replaces_what_another_driver_has_written(
+    spark: Any, tmp_path: Path, batch_folder: BatchFolder
+) -> None:
+    batch_folder(spark.range(0, 100, 1, 3), 0)
+    (tmp_path / "out" / ".spark-staging-of-a-killed-driver" / "batch_id=0").mkdir(parents=True)
+    batch_folder(spark.range(0, 100, 1, 2), 0)
+
+    assert sorted(row.id for row in spark.read.parquet(str(tmp_path / "out")).collect()) == list(range(100))
+    assert len(list((tmp_path / "out" / "batch_id=0").glob("*.parquet"))) == 2
+
+
+def test_reader_sees_all_of_a_batch_or_nothing(spark: Any, tmp_path: Path, batch_folder: BatchFolder) -> None:
+    seen: set[int] = set()
+    place = tmp_path / "out" / "batch_id=0"
+    has_ended = threading.Event()
+
+    def look() -> None:
+        while not has_ended.is_set():
+            try:
+                seen.add(sum(name.endswith(".parquet") for name in os.listdir(place)))
+            except FileNotFoundError:
+                seen.add(0)
+
+    reader = threading.Thread(target=look)
+    reader.start()
+    try:
+        batch_folder(spark.range(0, 100, 1, 8), 0)
+    finally:
+        has_ended.set()
+        reader.join()
+
+    assert seen <= {0, 8}
+    assert seen
 
 
 def test_table_has_each_row_once_also_when_the_catalog_was_lost(spark: Any, tmp_path: Path) -> None:
@@ -175,61 +212,47 @@ def test_table_that_ends_with_the_session_is_refused(spark: Any, tmp_path: Path,
         spark.sql("DROP TABLE IF EXISTS fleeting")
 
 
-class WrittenElsewhere:
-    """A DataFrame whose executors write to disks of their own: the driver finds what it shares with them.
-
-    Args:
-        frame: The rows.
-        elsewhere: The disk of the executors.
-        shared: How many of their files the driver sees.
-    """
-
-    def __init__(self, frame: Any, elsewhere: Path, shared: int) -> None:
-        self.frame = frame
-        self.elsewhere = elsewhere
-        self.shared = shared
-
-    def observe(self, *arguments: Any) -> "WrittenElsewhere":
-        return WrittenElsewhere(self.frame.observe(*arguments), self.elsewhere, self.shared)
-
-    @property
-    def write(self) -> "WrittenElsewhere":
-        return self
-
-    def parquet(self, path: str) -> None:
-        self.frame.write.parquet(str(self.elsewhere))
-        folder = Path(path.removeprefix("file://"))
-        folder.mkdir(parents=True)
-        for file in sorted(self.elsewhere.glob("*.parquet"))[: self.shared]:
-            file.rename(folder / file.name)
-
-
 @pytest.fixture
-def batch_folder(tmp_path: Path) -> BatchFolder:
-    (tmp_path / "checkpoint").mkdir()
-    (tmp_path / "checkpoint" / "metadata").write_text('{"id": "a query"}')
-    return BatchFolder(tmp_path / "out", tmp_path / "checkpoint")
+def batch_folder(spark: Any, tmp_path: Path) -> BatchFolder:
+    return folder_of_query(spark, tmp_path, "checkpoint")
 
 
-@pytest.mark.parametrize(("shared", "held"), [(0, 0), (1, 50)])
+def folder_of_query(spark: Any, base: Path, checkpoint: str) -> BatchFolder:
+    (base / checkpoint).mkdir()
+    (base / checkpoint / "metadata").write_text(f'{{"id": "{checkpoint}"}}')
+    return BatchFolder(spark_path(base / "out"), spark_path(base / checkpoint), spark)
+
+
+@pytest.mark.parametrize("lost", [1, 2])
 def test_batch_whose_rows_are_on_other_disks_does_not_count_as_done(
-    spark: Any, tmp_path: Path, batch_folder: BatchFolder, shared: int, held: int
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch_folder: BatchFolder, lost: int
 ) -> None:
-    elsewhere: Any = WrittenElsewhere(spark.range(0, 100, 1, 2), tmp_path / "elsewhere", shared)
+    write = TO_PATH.write_batch
 
-    with pytest.raises(SparkJobError, match=f"wrote 100 rows of batch 0, but the files in .* contain {held}, so the"):
-        batch_folder(elsewhere, 0)
-    assert not (tmp_path / "out" / "batch_id=0").exists()
+    def write_elsewhere(dataframe: Any, folder: str, batch_id: int) -> None:
+        write(dataframe, folder, batch_id)
+        for file in sorted((tmp_path / "out" / "batch_id=0").glob("*.parquet"))[:lost]:
+            file.unlink()
+
+    monkeypatch.setattr(TO_PATH, "write_batch", write_elsewhere)
+    batch_folder.is_declared = True
+
+    with pytest.raises(
+        SparkJobError, match=f"wrote 100 rows of batch 0, but the files in .* contain {100 - 50 * lost}, "
+    ):
+        batch_folder(spark.range(0, 100, 1, 2), 0)
 
 
+@pytest.mark.parametrize("is_declared", [False, True])
 @pytest.mark.parametrize("partitions", [0, 3])
 def test_batch_without_rows_counts_as_done(
-    spark: Any, tmp_path: Path, batch_folder: BatchFolder, partitions: int
+    spark: Any, tmp_path: Path, batch_folder: BatchFolder, partitions: int, is_declared: bool
 ) -> None:
     rows = spark.sparkContext.parallelize([], partitions) if partitions else spark.sparkContext.emptyRDD()
+    batch_folder.is_declared = is_declared
 
     assert batch_folder(spark.createDataFrame(rows, "id bigint"), 0)
-    assert (tmp_path / "out" / "batch_id=0").exists()
+    assert not (tmp_path / "out" / "batch_id=0").exists()
 
 
 # --- whose folder -----------------------------------------------------------------------------------------------------
@@ -279,18 +302,24 @@ def test_folder_of_an_earlier_release_goes_to_the_query_with_its_checkpoint(spar
 
 
 def test_folder_that_two_new_queries_begin_belongs_to_the_first_batch(spark: Any, tmp_path: Path) -> None:
-    folders = {name: BatchFolder(tmp_path / "out", tmp_path / name) for name in ("first", "second")}
-    for name, folder in folders.items():
-        folder.require_own()
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "metadata").write_text(f'{{"id": "{name}"}}')
+    folders = {name: folder_of_query(spark, tmp_path, name) for name in ("first", "second")}
+    for folder in folders.values():
+        folder.require_own(spark)
     assert folders["first"](spark.range(3), 0)
 
     with pytest.raises(CheckpointError, match="contains batches of another query"):
         folders["second"](spark.range(3), 0)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "7"])
+def test_id_that_a_kill_left_empty_is_written_again(spark: Any, tmp_path: Path, batch_folder: BatchFolder) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "_query.json").touch()
+    batch_folder(spark.range(3), 0)
+
+    assert (tmp_path / "out" / "_query.json").read_text() == '{"id": "checkpoint"}'
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", "7"])
 def test_damaged_id_of_a_query_is_refused(spark: Any, tmp_path: Path, text: str) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "_query.json").write_text(text)
@@ -303,7 +332,7 @@ def test_checkpoint_that_cannot_be_seen_where_batches_are_written_is_refused(spa
     with pytest.raises(
         CheckpointError, match="has no file metadata on the machine that writes batches; put it on a file"
     ):
-        BatchFolder(tmp_path / "out", tmp_path / "nowhere")(spark.range(3), 0)
+        BatchFolder(spark_path(tmp_path / "out"), spark_path(tmp_path / "nowhere"), spark)(spark.range(3), 0)
 
 
 # --- a kill while the first offsets were written ----------------------------------------------------------------------
@@ -344,12 +373,12 @@ def test_other_files_among_the_offsets_are_left_alone(spark: Any, tmp_path: Path
     for name in kept:
         (offsets / name).touch()
 
-    locked_checkpoint(tmp_path / "checkpoint", spark).release()
+    prepare_checkpoint(spark_path(tmp_path / "checkpoint"), spark)
     assert sorted(path.name for path in offsets.iterdir()) == sorted(kept)
     # Where a batch was planned Spark passes over the others.
     for name in (*UNFINISHED, "0"):
         (offsets / name).touch()
-    locked_checkpoint(tmp_path / "checkpoint", spark).release()
+    prepare_checkpoint(spark_path(tmp_path / "checkpoint"), spark)
     assert sorted(path.name for path in offsets.iterdir()) == sorted([*kept, *UNFINISHED, "0"])
 
 
@@ -376,7 +405,7 @@ def test_running_query_stops_and_frees_its_checkpoint(spark: Any, tmp_path: Path
     query = for_each_batch(source(spark), lambda *_: None, checkpoint=tmp_path)
     assert not query.await_end(0.1)
     assert query.is_active
-    with pytest.raises(FolderInUseError, match="already in use in this process"):
+    with pytest.raises(FolderInUseError, match="already in use by a query of this session"):
         for_each_batch(source(spark), lambda *_: None, checkpoint=tmp_path)
     query.stop()
     query.stop()
@@ -395,15 +424,43 @@ def test_checkpoint_of_an_ended_query_is_free_without_a_call(spark: Any, tmp_pat
     assert for_each_batch(source(spark), lambda *_: None, checkpoint=tmp_path, trigger="available_now").await_end(SOON)
 
 
-@pytest.mark.parametrize(("text", "owner"), [("{}", "process {}"), ("", "another process")])
-def test_lock_of_another_jvm_is_waited_for_in_vain(spark: Any, tmp_path: Path, text: str, owner: str) -> None:
-    with LockHolder(tmp_path, text) as holder:
-        told = f"still in use by the Spark of {owner.format(holder.pid)} after 0.2 seconds"
-        with pytest.raises(FolderInUseError, match=told):
-            FolderLock.of_jvm(tmp_path, spark, what="checkpoint", timeout_seconds=0.2)
-    lock = FolderLock.of_jvm(tmp_path, spark, what="checkpoint", timeout_seconds=0.2)
-    assert lock is not None
-    lock.release()
+def test_query_that_another_driver_runs_is_stopped_by_the_log(spark: Any, tmp_path: Path) -> None:
+    def plan_as_another_driver(batch_id: int, batches: Any) -> None:
+        if batch_id == 1:
+            shutil.copy(tmp_path / "offsets" / "1", tmp_path / "offsets" / "2")
+
+    query = for_each_batch(source(spark), plan_as_another_driver, checkpoint=tmp_path, trigger="available_now")
+    with pytest.raises(
+        FolderInUseError, match=r"another driver runs a query with the checkpoint .*; stop one of the dr"
+    ):
+        query.await_end(SOON)
+
+
+def test_dataframe_of_a_batch_is_written_by_the_executors(spark: Any, tmp_path: Path) -> None:
+    def write(batch: Any, batch_id: int) -> None:
+        batch.write.mode("overwrite").json(str(tmp_path / "out" / f"batch_id={batch_id}"))
+
+    query = for_each_batch(
+        source(spark), write, checkpoint=tmp_path / "ck", as_="dataframe", trigger="available_now", idempotent=True
+    )
+    assert query.await_end(SOON)
+
+    assert found(spark.read.json(str(tmp_path / "out"))) == EXPECTED
+
+
+def test_dataframe_of_which_only_a_part_is_read_still_counts_in_the_state(spark: Any, tmp_path: Path) -> None:
+    totals: list[Any] = []
+
+    def look(batch: Any, batch_id: int) -> None:
+        totals.append(batch.first() if batch_id < 2 else batch.orderBy("odd").collect())
+
+    counts = source(spark).selectExpr("id % 2 AS odd").groupBy("odd").count().repartition(4)
+    query = for_each_batch(
+        counts, look, checkpoint=tmp_path, as_="dataframe", output_mode="complete", trigger="available_now"
+    )
+    assert query.await_end(SOON)
+
+    assert [tuple(row) for row in totals[-1]] == [(0, 13), (1, 12)]
 
 
 @pytest.mark.parametrize(
@@ -411,7 +468,19 @@ def test_lock_of_another_jvm_is_waited_for_in_vain(spark: Any, tmp_path: Path, t
     [
         (to_path, {"path": 5}, ArgumentTypeError, "path must be a path, got 5"),
         (to_path, {"path": ""}, ArgumentError, "path must be the path of a folder"),
-        (to_path, {"path": "s3a://bucket/x"}, ArgumentError, "must be a folder of a file system that is mounted here"),
+        (
+            to_path,
+            {"path": "s4a://bucket/x"},
+            ArgumentError,
+            r"path must be on a file system that Spark reaches, got 's4a://bucket/x': .*No FileSystem for scheme",
+        ),
+        (for_each_batch, {"function": print, "checkpoint": "hdfs:///x"}, ArgumentError, "checkpoint must be on a file"),
+        (
+            for_each_batch,
+            {"function": print, "as_": "rows"},
+            ArgumentError,
+            "as_ must be one of 'batches', 'dataframe'",
+        ),
         (to_path, {"path": __file__}, ArgumentError, "which is a file"),
         (to_path, {"path": "checkpoint"}, ArgumentError, "files and checkpoint have the same folder"),
         (to_path, {"path": "x", "trigger": 5}, ArgumentTypeError, "trigger must be None or a str, got 5"),
@@ -498,32 +567,21 @@ class FakeSession:
 
 
 def handle(query: FakeQuery, checkpoint: Path, session: FakeSession | None = None) -> RunningQuery:
-    checkpoint.mkdir()
     return RunningQuery(
         query,  # type: ignore[arg-type]
         session=session or FakeSession(),  # type: ignore[arg-type]
         function=BatchFunction("to_path", print, is_stateful=False),  # type: ignore[arg-type]
-        checkpoint=checkpoint,
-        lock=FolderLock.of_process(checkpoint, what="checkpoint"),
+        checkpoint=spark_path(checkpoint),
         guarantee=sink_guarantee("to_path"),
     )
 
 
-def test_checkpoint_of_a_query_that_does_not_end_stays_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_query_that_does_not_end_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running_query, "STOP_TIMEOUT_SECONDS", 0.1)
     query = FakeQuery(answers=True)
-    running = handle(query, tmp_path / "checkpoint")
-    try:
-        with pytest.raises(
-            SparkJobError, match=r"still runs 0\.1 seconds after Spark has stopped it.*call stop\(\) again"
-        ):
-            running.stop()
-        with pytest.raises(FolderInUseError):
-            FolderLock.of_process(tmp_path / "checkpoint", what="checkpoint")
-    finally:
-        running.free()
+    with pytest.raises(SparkJobError, match=r"still runs 0\.1 seconds after Spark has stopped it.*call stop\(\) again"):
+        handle(query, tmp_path).stop()
     assert query.stopped == 1
-    FolderLock.of_process(tmp_path / "checkpoint", what="checkpoint").release()
 
 
 class ForgottenQuery(FakeQuery):
@@ -571,10 +629,8 @@ def test_end_with_a_session_that_the_server_has_closed_is_told(tmp_path: Path) -
 def test_handle_can_be_shown_where_nobody_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reactivestreams.spark.sessions.stopped_session.CLOSING_SECONDS", 0.0)
     running = handle(FakeQuery(answers=False), tmp_path / "checkpoint")
-    try:
-        assert repr(running).startswith("RunningQuery(to_path, unreachable, exactly-once, ")
-    finally:
-        running.free()
+
+    assert repr(running).startswith("RunningQuery(to_path, unreachable, exactly-once, ")
 
 
 def test_batch_dataframe_is_refused(spark: Any, tmp_path: Path) -> None:

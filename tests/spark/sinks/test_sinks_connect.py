@@ -37,7 +37,7 @@ def found(frame: Any) -> list[tuple[int, int]]:
 
 
 def written_folder(spark: Any, base: str) -> dict[str, Any]:
-    """Write some batches, then as one that was killed before the last rename and before its commit, and go on."""
+    """Write some batches, then as one that was killed before its last commit, and go on."""
     folder, checkpoint = Path(base) / "out", Path(base) / "checkpoint"
 
     def run(rows: int) -> Any:
@@ -47,12 +47,10 @@ def written_folder(spark: Any, base: str) -> dict[str, Any]:
     query, ended = run(20)
     seen = {"ended": ended, "repr": repr(query), "error": query.error, "active": query.is_active}
     (checkpoint / "commits" / "1").unlink()
-    left = folder / "_unfinished" / "1-left"
-    left.mkdir(parents=True)
     before = sorted((folder / "batch_id=1").iterdir())
     run(25)
-    untouched = sorted((folder / "batch_id=1").iterdir()) == before
-    return {**seen, "rows": found(spark.read.parquet(str(folder))), "untouched": untouched}
+    replaced = sorted((folder / "batch_id=1").iterdir()) != before
+    return {**seen, "rows": found(spark.read.parquet(str(folder))), "replaced": replaced}
 
 
 def written_table(spark: Any, base: str) -> list[Any]:
@@ -135,7 +133,7 @@ def test_folder_has_each_row_once_through_connect(connect: SparkProcess, tmp_pat
     result = connect.run(written_folder, str(tmp_path))
 
     assert result.pop("repr").startswith("RunningQuery(to_path, ended, exactly-once")
-    assert result == {"ended": True, "error": None, "active": False, "rows": EXPECTED, "untouched": True}
+    assert result == {"ended": True, "error": None, "active": False, "rows": EXPECTED, "replaced": True}
 
 
 def test_table_has_each_row_once_through_connect(connect: SparkProcess, tmp_path: Path) -> None:
@@ -167,4 +165,4 @@ def test_function_that_cannot_be_sent_and_checkpoint_in_use_are_refused(connect:
     said = connect.run(refusals, str(tmp_path))
 
     assert said["function"].startswith("for_each_batch through Spark Connect runs in a process of the server")
-    assert "already in use in this process" in said["checkpoint"]
+    assert "already in use by a query of this session" in said["checkpoint"]

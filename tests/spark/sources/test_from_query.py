@@ -130,7 +130,7 @@ def test_checkpoint_is_the_folder_that_was_named(frame: Any, tmp_path: Path, nam
         frame, checkpoint=folder.as_uri() if "URI" in name else folder, as_="tuples", trigger="available_now"
     ).to_list()
 
-    # Spark's own folders, the lock and the record: all in one place.
+    # Spark's own folders and the record: all in one place.
     assert committed(folder) == [0, 1, 2]
     assert [path.name for path in tmp_path.iterdir() if path.name not in (name, "incoming")] == []
 
@@ -343,7 +343,7 @@ def test_state_of_an_ended_query_can_be_saved_and_loaded(spark: Any, frame: Any,
         ({"name": 3}, ArgumentTypeError, "name must be None or a str, got 3"),
         ({"checkpoint": 3}, ArgumentTypeError, "checkpoint must be a path, got 3"),
         ({"checkpoint": ""}, ArgumentError, "checkpoint must be the path of a folder, got ''"),
-        ({"checkpoint": "s3://bucket/c"}, ArgumentError, "must be a folder of a file system that is mounted"),
+        ({"checkpoint": "s3://bucket/c"}, ArgumentError, "must be on a file system that Spark reaches"),
         ({"checkpoint": __file__}, ArgumentError, "checkpoint names .*, which is a file"),
     ],
 )

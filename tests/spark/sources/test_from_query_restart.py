@@ -1,7 +1,6 @@
 """A streaming query as a stream across restarts: what comes again, how it is recognised, who may read."""
 
 import json
-import logging
 import os
 import re
 import signal
@@ -13,13 +12,14 @@ from typing import Any
 import pytest
 
 from reactivestreams.spark import CheckpointError, FolderInUseError, for_each_batch, from_query
-from reactivestreams.spark.sources.delivery_record import MAX_RECORD_BYTES, Delivered, DeliveryRecord
+from reactivestreams.spark.sources.delivery_record import Delivered, DeliveryRecord
+from reactivestreams.spark.storage.file_system import LocalFiles
+from reactivestreams.spark.storage.spark_path import spark_path
 from tests.spark.sources.test_from_query import ROWS, committed, write_file
-from tests.spark.storage.lock_holder import LockHolder
 
 pytestmark = pytest.mark.spark
 
-QUERY = {"sources": ["rate"]}
+SOURCES = ["rate"]
 ROOT = Path(__file__).resolve().parents[3]
 WAIT_SECONDS = 150.0
 
@@ -94,15 +94,13 @@ def interrupted_behind_batch(frame: Any, checkpoint: Path, number: int) -> None:
     for row in iterator:
         if row == ((number + 1) * ROWS - 1, number):
             # What the reader does when the next element is asked for; the commit is Spark's next step.
-            record = DeliveryRecord(checkpoint, json.loads(record_path(checkpoint).read_text())["query"])
-            record.load()
-            record.finish(number)
+            new_record(checkpoint).finish(number)
             break
     iterator.close()
 
 
 def record_path(checkpoint: Path) -> Path:
-    return checkpoint / "reactivestreams" / "delivered.json"
+    return checkpoint / "reactivestreams" / "query.json"
 
 
 @pytest.mark.parametrize(("policy", "expected"), [("deliver", [1, 2]), ("skip", [2])])
@@ -123,9 +121,7 @@ def test_skipped_batch_of_a_query_with_state_still_counts(frame: Any, checkpoint
     options: dict[str, Any] = {"checkpoint": checkpoint, "as_": "micro_batches", "output_mode": "update"}
     iterator = iter(from_query(totals, **options))
     assert {row.odd: row["count"] for row in next(iterator).read()} == {0: 3, 1: 2}
-    record = DeliveryRecord(checkpoint, json.loads(record_path(checkpoint).read_text())["query"])
-    record.load()
-    record.finish(0)
+    new_record(checkpoint).finish(0)
     iterator.close()
 
     stream = from_query(totals, **options, trigger="available_now", on_redelivery="skip")
@@ -150,51 +146,21 @@ def test_second_subscription_of_a_checkpoint_is_refused(frame: Any, checkpoint: 
     iterator = iter(stream)
     next(iterator)
 
-    with pytest.raises(FolderInUseError, match=r"is already in use in this process; stop that query"):
+    with pytest.raises(FolderInUseError, match=r"is already in use by a query of this session; stop that"):
         stream.run()
     (tmp_path / "other name").symlink_to(checkpoint)
-    with pytest.raises(FolderInUseError, match=r"is already in use in this process; stop that query"):
+    with pytest.raises(FolderInUseError, match=r"is already in use by a query of this session; stop that"):
         from_query(frame, checkpoint=tmp_path / "other name", as_="tuples").run()
     iterator.close()
 
     assert stream.first() == (0, 0)
 
 
-class LeaveWhenAwaited(logging.Handler):
-    """Lets the holder of a lock leave when somebody says that it waits."""
-
-    def __init__(self, holder: LockHolder) -> None:
-        super().__init__(logging.WARNING)
-        self.holder = holder
-        self.messages: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.messages.append(record.getMessage())
-        self.holder.leave()
-
-
-def test_subscription_waits_for_the_spark_of_a_killed_driver(frame: Any, checkpoint: Path) -> None:
-    with LockHolder(checkpoint) as holder:
-        handler = LeaveWhenAwaited(holder)
-        logging.getLogger("reactivestreams.spark").addHandler(handler)
-        try:
-            first = from_query(frame, checkpoint=checkpoint, as_="tuples").first()
-        finally:
-            logging.getLogger("reactivestreams.spark").removeHandler(handler)
-
-    (message,) = handler.messages
-    assert message == (
-        f"waiting up to 60 seconds for the Spark of process {holder.pid} to leave the checkpoint {checkpoint}"
-    )
-    assert first == (0, 0)
-    assert (checkpoint / "jvm.lock").read_text() == str(os.getpid())
-
-
 def test_checkpoint_of_another_query_is_refused(spark: Any, frame: Any, checkpoint: Path) -> None:
     from_query(frame, checkpoint=checkpoint).first()
 
     rates = spark.readStream.format("rate").load()
-    with pytest.raises(CheckpointError, match=r"belongs to another query: its sources is \['"):
+    with pytest.raises(CheckpointError, match=r"belongs to another query: its sources are \['"):
         from_query(rates, checkpoint=checkpoint).run()
 
 
@@ -211,17 +177,19 @@ def test_checkpoint_that_another_program_wrote_is_refused(frame: Any, checkpoint
     query = frame.writeStream.format("noop").option("checkpointLocation", str(checkpoint))
     query.trigger(availableNow=True).start().awaitTermination(60)
 
-    with pytest.raises(CheckpointError, match="was not written by from_query: it has Spark's files but no"):
+    with pytest.raises(
+        CheckpointError, match="was not written by from_query of this release: it has Spark's files but no"
+    ):
         from_query(frame, checkpoint=checkpoint).run()
 
 
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("offsets/2", b"v1\n\xff\xfe", "byte 3 is no UTF-8 text"),
-        ("offsets/2", b"", "it begins with ''"),
-        ("commits/2", b"v1\n{", "entry 0 is no JSON"),
-        ("metadata", b'{"id"', "entry 0 is no JSON"),
+        ("offsets/2", b"v1\n\xff\xfe", "is damaged: byte 3 is no UTF-8 text"),
+        ("offsets/2", b"", "is damaged: it begins with ''"),
+        ("commits/2", b"v1\n{", "is damaged: entry 0 is no JSON"),
+        ("metadata", b'{"id"', "has no id of a query (JSONDecodeError"),
     ],
 )
 @pytest.mark.parametrize("end", ["from_query", "for_each_batch"])
@@ -240,27 +208,24 @@ def test_damaged_file_of_a_checkpoint_is_named(
     file = checkpoint / name
     file.write_bytes(content)
     file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
-    with pytest.raises(CheckpointError, match=re.escape(f"{file} is damaged: {problem}")):
+    with pytest.raises(CheckpointError, match=re.escape(f"{spark_path(file)} {problem}")):
         run()
-
-
-def test_checkpoint_of_a_query_that_was_killed_before_its_first_batch_is_taken(frame: Any, checkpoint: Path) -> None:
-    from_query(frame, checkpoint=checkpoint).first()
-    # What a kill leaves before the batch function was called: no batch has begun.
-    record = json.loads(record_path(checkpoint).read_text())
-    assert record["batch_id"] == 0
-    record_path(checkpoint).write_text(json.dumps({**record, "batch_id": -1, "is_whole": True}))
-
-    assert from_query(frame, checkpoint=checkpoint, as_="tuples").first() == (0, 0)
 
 
 def test_record_is_there_before_spark_plans(checkpoint: Path) -> None:
     new_record(checkpoint)
 
-    assert json.loads(record_path(checkpoint).read_text())["batch_id"] == -1
     (checkpoint / "offsets").mkdir()
     (checkpoint / "offsets" / "0").touch()
-    assert new_record(checkpoint).batch_id == -1
+    assert new_record(checkpoint).begin(0) == Delivered(begun=True, wholly=False)
+
+
+def test_record_that_a_kill_left_empty_is_made_again(checkpoint: Path) -> None:
+    (checkpoint / "reactivestreams").mkdir(parents=True)
+    record_path(checkpoint).touch()
+    new_record(checkpoint)
+
+    assert json.loads(record_path(checkpoint).read_text()) == {"version": 2, "sources": SOURCES}
 
 
 def test_checkpoint_whose_files_were_removed_is_refused(frame: Any, checkpoint: Path) -> None:
@@ -268,7 +233,7 @@ def test_checkpoint_whose_files_were_removed_is_refused(frame: Any, checkpoint: 
     for name in ("offsets", "commits", "sources"):
         subprocess.run(["rm", "-r", str(checkpoint / name)], check=True)
 
-    with pytest.raises(CheckpointError, match=r"Spark continues with batch 0, but .* last batch 2 was delivered"):
+    with pytest.raises(CheckpointError, match=r"Spark continues with batch 0, but .* delivered is 2;"):
         from_query(frame, checkpoint=checkpoint).run()
 
 
@@ -276,68 +241,49 @@ def test_checkpoint_whose_files_were_removed_is_refused(frame: Any, checkpoint: 
 
 
 def new_record(checkpoint: Path) -> DeliveryRecord:
-    (checkpoint / "reactivestreams").mkdir(parents=True, exist_ok=True)
-    record = DeliveryRecord(checkpoint, QUERY)
+    content = record_path(checkpoint).read_text() if record_path(checkpoint).exists() else ""
+    sources = json.loads(content)["sources"] if content else SOURCES
+    record = DeliveryRecord(spark_path(checkpoint), sources, LocalFiles())
     record.load()
     return record
+
+
+def plan(checkpoint: Path, batch_id: int) -> None:
+    (checkpoint / "offsets").mkdir(exist_ok=True)
+    (checkpoint / "offsets" / str(batch_id)).touch()
 
 
 def test_record_knows_what_was_begun_and_what_was_consumed(checkpoint: Path) -> None:
     record = new_record(checkpoint)
 
     assert record.begin(0) == Delivered(begun=False, wholly=False)
+    plan(checkpoint, 0)
     assert new_record(checkpoint).begin(0) == Delivered(begun=True, wholly=False)
     record.finish(0)
     assert new_record(checkpoint).begin(0) == Delivered(begun=True, wholly=True)
     assert new_record(checkpoint).begin(1) == Delivered(begun=False, wholly=False)
+    record.finish(1)
+    assert [path.name for path in (checkpoint / "reactivestreams" / "delivered").iterdir()] == ["1"]
 
 
 @pytest.mark.parametrize(("finished", "offered"), [(True, 2), (False, 1), (True, -1)])
 def test_record_refuses_a_batch_that_does_not_follow(checkpoint: Path, finished: bool, offered: int) -> None:
     record = new_record(checkpoint)
-    record.begin(0)
     if finished:
         record.finish(0)
 
-    with pytest.raises(CheckpointError, match=f"Spark continues with batch {offered}, but .* last batch 0 was"):
+    with pytest.raises(
+        CheckpointError, match=f"Spark continues with batch {offered}, but .* delivered is {finished - 1};"
+    ):
         record.begin(offered)
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        b"", b"{", b"[]", b"7", b"{}", b"\xff\xfe", b'{"version": 1}', b" " * (MAX_RECORD_BYTES + 1),
-        b'{"version": 1, "query": {}, "batch_id": "1", "is_whole": true}',
-        b'{"version": 1, "query": [], "batch_id": 1, "is_whole": true}',
-        b'{"version": 1, "query": {}, "batch_id": -7, "is_whole": true}',
-    ],
-)  # fmt: skip
+    "text", [b"{", b"[]", b"7", b"{}", b"\xff\xfe", b'{"version": 2}', b'{"version": 3, "sources": []}']
+)
 def test_damaged_record_is_refused(checkpoint: Path, text: bytes) -> None:
-    new_record(checkpoint)
+    (checkpoint / "reactivestreams").mkdir(parents=True)
     record_path(checkpoint).write_bytes(text)
 
-    with pytest.raises(CheckpointError, match="is not a record of delivered batches"):
-        new_record(checkpoint)
-
-
-def test_record_of_a_later_version_is_refused(checkpoint: Path) -> None:
-    new_record(checkpoint)
-    record_path(checkpoint).write_text('{"version": 2}')
-
-    with pytest.raises(CheckpointError, match="has version 2, but this release reads 1"):
-        new_record(checkpoint)
-
-
-def test_record_that_cannot_be_written_leaves_the_old_one(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any) -> None:
-        raise OSError("no space left")
-
-    record = new_record(checkpoint)
-    record.begin(0)
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", full)
-        with pytest.raises(OSError, match="no space left"):
-            record.finish(0)
-
-    assert (record.batch_id, record.is_whole) == (0, False)
-    assert new_record(checkpoint).begin(0) == Delivered(begun=True, wholly=False)
+    with pytest.raises(CheckpointError, match="is not a record of this release"):
+        DeliveryRecord(spark_path(checkpoint), SOURCES, LocalFiles()).load()

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from reactivestreams.spark.storage import atomic_write as module
 from reactivestreams.spark.storage.atomic_write import atomic_write
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -19,7 +18,7 @@ from pathlib import Path
 from reactivestreams.spark.storage.atomic_write import atomic_write
 
 os.{call} = lambda *arguments: os._exit(9)
-atomic_write(Path(sys.argv[1]), b"new", is_durable=True)
+atomic_write(Path(sys.argv[1]), b"new")
 """
 
 
@@ -28,13 +27,12 @@ def names(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("before", [None, b"old, and longer"])
-@pytest.mark.parametrize("is_durable", [False, True])
-def test_content_is_replaced_and_nothing_else_is_left(tmp_path: Path, before: bytes | None, is_durable: bool) -> None:
+def test_content_is_replaced_and_nothing_else_is_left(tmp_path: Path, before: bytes | None) -> None:
     target = tmp_path / "file"
     if before is not None:
         target.write_bytes(before)
 
-    atomic_write(target, b"new", is_durable=is_durable)
+    atomic_write(target, b"new")
 
     assert (target.read_bytes(), names(tmp_path)) == (b"new", ["file"])
 
@@ -51,7 +49,7 @@ def test_permissions_do_not_depend_on_the_umask(tmp_path: Path, mode: int) -> No
     assert (tmp_path / "file").stat().st_mode & 0o777 == mode
 
 
-@pytest.mark.parametrize("call", ["fsync", "chmod", "replace"])
+@pytest.mark.parametrize("call", ["chmod", "replace"])
 def test_failing_write_keeps_the_old_content_and_leaves_no_temporary(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
@@ -63,12 +61,12 @@ def test_failing_write_keeps_the_old_content_and_leaves_no_temporary(
     monkeypatch.setattr(os, call, full)
 
     with pytest.raises(OSError, match="no space left"):
-        atomic_write(target, b"new", is_durable=True)
+        atomic_write(target, b"new")
 
     assert (target.read_bytes(), names(tmp_path)) == (b"old", ["file"])
 
 
-@pytest.mark.parametrize("call", ["fsync", "replace"])
+@pytest.mark.parametrize("call", ["chmod", "replace"])
 def test_process_killed_before_the_rename_leaves_the_old_content(tmp_path: Path, call: str) -> None:
     target = tmp_path / "file"
     target.write_bytes(b"old")
@@ -84,45 +82,6 @@ def test_process_killed_before_the_rename_leaves_the_old_content(tmp_path: Path,
     assert [name.startswith(".file.") for name in names(tmp_path)] == [True, False]
     atomic_write(target, b"newer")
     assert target.read_bytes() == b"newer"
-
-
-def test_durable_write_syncs_the_content_before_the_rename_and_the_folder_behind_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls: list[str] = []
-    real_fsync, real_replace = os.fsync, os.replace
-
-    def fsync(descriptor: int) -> None:
-        calls.append("folder" if os.path.samestat(os.fstat(descriptor), tmp_path.stat()) else "content")
-        real_fsync(descriptor)
-
-    def replace(old: Path, new: Path) -> None:
-        calls.append("rename")
-        real_replace(old, new)
-
-    monkeypatch.setattr(os, "fsync", fsync)
-    monkeypatch.setattr(os, "replace", replace)
-
-    atomic_write(tmp_path / "file", b"new")
-    assert calls == ["rename"]
-    calls.clear()
-    atomic_write(tmp_path / "file", b"newer", is_durable=True)
-    assert calls == ["content", "rename"] + ([] if os.name == "nt" else ["folder"])
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows opens no folders")
-def test_failure_of_the_folder_is_told_with_the_new_content_in_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def failing(_: Path) -> None:
-        raise OSError("the disk failed")
-
-    monkeypatch.setattr(module, "sync_folder", failing)
-
-    with pytest.raises(OSError, match="the disk failed"):
-        atomic_write(tmp_path / "file", b"new", is_durable=True)
-
-    assert ((tmp_path / "file").read_bytes(), names(tmp_path)) == (b"new", ["file"])
 
 
 def test_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:

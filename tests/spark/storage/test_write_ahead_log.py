@@ -222,7 +222,7 @@ def test_real_limit_on_the_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> N
 
 
 def test_folder_has_one_user_in_this_process(tmp_path: Path) -> None:
-    with WriteAheadLog(tmp_path), pytest.raises(FolderInUseError, match="is already in use in this process"):
+    with WriteAheadLog(tmp_path), pytest.raises(FolderInUseError, match=f"is in use by process {os.getpid()}"):
         WriteAheadLog(tmp_path)
     WriteAheadLog(tmp_path).close()
 
@@ -242,7 +242,7 @@ def test_folder_has_one_user_among_processes_and_a_kill_frees_it(tmp_path: Path)
     ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(FolderInUseError, match=f"is in use by process {holder.pid}; stop that process"):
+        with pytest.raises(FolderInUseError, match=f"is in use by process {holder.pid}; close that log"):
             WriteAheadLog(tmp_path)
         holder.kill()
         holder.wait(30)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
 from reactivestreams.spark.query_arguments import checked_arguments
 from reactivestreams.spark.sinks.query_start import require_streaming, start_query
 from reactivestreams.spark.sinks.running_query import RunningQuery
+from reactivestreams.spark.stateful_query import compute, is_stateful
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,12 +21,15 @@ if TYPE_CHECKING:
 
 __all__ = ["for_each_batch"]
 
+BATCH_FORMS = ("batches", "dataframe")
+
 
 def for_each_batch(
     df: "DataFrame",
-    function: "Callable[[int, Stream[pa.RecordBatch]], object]",
+    function: "Callable[[int, Stream[pa.RecordBatch]], object] | Callable[[DataFrame, int], object]",
     *,
     checkpoint: str | os.PathLike[str],
+    as_: str = "batches",
     idempotent: bool = False,
     trigger: str | None = None,
     name: str | None = None,
@@ -37,9 +42,12 @@ def for_each_batch(
 
     Args:
         df: A streaming DataFrame.
-        function: Called with the id of the batch, which counts from 0, and a Stream of its Arrow batches. Each
-            subscription computes the batch again.
-        checkpoint: Folder of the checkpoint: it belongs to this query only, and must outlive the driver.
+        function: Called with each batch, in the form of `as_`, and its id, which counts from 0.
+        checkpoint: Folder of the checkpoint: it belongs to this query only, and must outlive the driver. It is a URI of
+            any of Spark's file systems, or a path as for `to_path`.
+        as_: `"batches"` to call `function(batch_id, stream)` with a Stream of Arrow batches, which are read here; each
+            subscription computes the batch again. `"dataframe"` to call `function(dataframe, batch_id)` with Spark's
+            DataFrame, as `foreachBatch` does: its executors write it, to a table of Delta or Iceberg or by JDBC.
         idempotent: Whether the function replaces the result of a repeated batch id.
         trigger: None to start each micro-batch at once, `"available_now"` to process the data that exists at the start
             and end, or an interval such as `"5 seconds"`.
@@ -52,18 +60,19 @@ def for_each_batch(
     Raises:
         ArgumentError: A value is not allowed, or `df` is not a streaming DataFrame.
         ArgumentTypeError: An argument has the wrong type.
-        FolderInUseError: Another query uses the checkpoint.
+        FolderInUseError: Another query of this session uses the checkpoint.
+        OSError: The file system of the checkpoint failed.
         NotSerializableError: The function cannot be sent to the server of Spark Connect.
 
     Demand: A batch is computed while the function reads it; at most four of its partitions are buffered here. If the
         query has state, rows that the function did not read are computed after it returns, so that they count in the
-        state.
+        state; a DataFrame is persisted meanwhile.
     Errors: An exception of the function ends the query; `RunningQuery.error` and `await_end` report it as
-        `PipelineError`.
+        `PipelineError`, and another driver on the checkpoint as `FolderInUseError`.
     State: Spark's checkpoint.
     Threads: The function runs in Spark's stream thread, one batch at a time. Through Spark Connect a copy of it runs in
-        a process next to the server. Variables that it changes do not come back, and it reads batches over the loopback
-        address, so the executors must run on the server's machine.
+        a process next to the server. Variables that it changes do not come back, and with `"batches"` it reads over the
+        loopback address, so the executors must run on the server's machine.
 
     Example:
         See the guide on sinks.
@@ -72,10 +81,12 @@ def for_each_batch(
     checked_callable(function, operator="for_each_batch", name="function")
     if not isinstance(idempotent, bool):
         raise ArgumentTypeError(f"idempotent must be a bool, got {idempotent!r}; pass True or False")
+    form = checked_choice("as_", as_, BATCH_FORMS)
     arguments = checked_arguments(df, checkpoint=checkpoint, trigger=trigger, name=name, output_mode=output_mode)
+    call: Callable[[Any, Any], object] = function
     return start_query(
         df,
-        BatchReader(function),
+        BatchReader(call) if form == "batches" else FrameReader(call, is_stateful=is_stateful(df)),
         arguments,
         sink="for_each_batch",
         guarantee=SINK_GUARANTEES["for_each_batch_idempotent" if idempotent else "for_each_batch"],
@@ -89,7 +100,7 @@ class BatchReader:
         function: The user's function.
     """
 
-    def __init__(self, function: Callable[[int, Any], object]) -> None:
+    def __init__(self, function: Callable[[Any, Any], object]) -> None:
         self.function = function
 
     def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
@@ -100,3 +111,29 @@ class BatchReader:
         rows = dataframe_rows(dataframe, form="batches", window=DEFAULT_WINDOW)
         self.function(batch_id, Stream.from_iterable(rows))
         return rows.is_computed
+
+
+class FrameReader:
+    """Calls the user's function with a batch as Spark's DataFrame.
+
+    Args:
+        function: The user's function.
+        is_stateful: Whether the query has state.
+    """
+
+    def __init__(self, function: Callable[[Any, Any], object], *, is_stateful: bool) -> None:
+        self.function = function
+        self.is_stateful = is_stateful
+
+    def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
+        """Call the function with the batch; it is unknown which rows it computes, so state needs all that are left."""
+        if not self.is_stateful:
+            self.function(dataframe, batch_id)
+            return True
+        dataframe.persist()  # so that only the others are computed
+        try:
+            self.function(dataframe, batch_id)
+            compute(dataframe)
+        finally:
+            dataframe.unpersist()
+        return True

@@ -5,17 +5,16 @@ from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.guarantees import PartGuarantee
-from reactivestreams.spark.errors import NotSerializableError
+from reactivestreams.spark.errors import NotSerializableError, SparkJobError
+from reactivestreams.spark.failures import failure_summary
 from reactivestreams.spark.plan.serialization import why_not_picklable
 from reactivestreams.spark.query_arguments import QueryArguments
 from reactivestreams.spark.requirements import require_spark
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sinks.batch_function import BatchFunction
-from reactivestreams.spark.sinks.running_query import RunningQuery, release_ended
+from reactivestreams.spark.sinks.running_query import RunningQuery, stop_cut_off
 from reactivestreams.spark.stateful_query import is_stateful
-from reactivestreams.spark.storage.checkpoint_files import damaged_checkpoint
-from reactivestreams.spark.storage.checkpoint_folder import locked_checkpoint
-from reactivestreams.spark.storage.spark_path import spark_path
+from reactivestreams.spark.storage.checkpoint_folder import checkpoint_error, prepare_checkpoint
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -53,7 +52,7 @@ def start_query(
     sink: str,
     guarantee: PartGuarantee,
 ) -> RunningQuery:
-    """Start a query whose batches a function writes, and lock its checkpoint.
+    """Start a query whose batches a function writes.
 
     Args:
         df: A streaming DataFrame.
@@ -66,28 +65,30 @@ def start_query(
         FolderInUseError: Another query uses the checkpoint.
         NotSerializableError: The function cannot be sent to the server of Spark Connect.
         CheckpointError: The checkpoint is damaged.
+        OSError: The file system of the checkpoint failed.
+        SparkJobError: Spark cannot write the checkpoint.
     """
+    from pyspark.errors import PySparkException
+
     function = BatchFunction(sink, write, is_stateful=is_stateful(df))
-    release_ended()
+    stop_cut_off()
     if is_connect(df):
         require_serializable(function)
-    lock = locked_checkpoint(arguments.checkpoint, df.sparkSession)
+    prepare_checkpoint(arguments.checkpoint, df.sparkSession)
     try:
-        writer = df.writeStream.foreachBatch(function).trigger(**arguments.trigger).outputMode(arguments.output_mode)
-        writer = writer.option("checkpointLocation", spark_path(arguments.checkpoint))
-        query = (writer if arguments.name is None else writer.queryName(arguments.name)).start()
-    except BaseException as error:
-        lock.release()
-        damage = damaged_checkpoint(arguments.checkpoint)
-        if damage is not None:
-            raise damage from error
-        raise
+        query = arguments.writer(df).foreachBatch(function).start()
+    except PySparkException as error:
+        raise checkpoint_error(arguments.checkpoint, df.sparkSession, error) or error from error.__cause__
+    except Exception as error:
+        raise checkpoint_error(arguments.checkpoint, df.sparkSession, error) or SparkJobError(
+            f"the query cannot start with the checkpoint {arguments.checkpoint}: {failure_summary(error)}; correct "
+            "that, such as a missing permission, and start it again"
+        ) from error
     return RunningQuery(
         query,
         session=df.sparkSession,
         function=function,
         checkpoint=arguments.checkpoint,
-        lock=lock,
         guarantee=guarantee,
     )
 

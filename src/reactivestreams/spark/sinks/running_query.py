@@ -1,12 +1,10 @@
 """A streaming query that a sink has started."""
 
-import atexit
-import threading
 import time
 from contextlib import suppress
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakSet
 
 from reactivestreams.arguments import checked_timeout
 from reactivestreams.guarantees import PartGuarantee
@@ -15,16 +13,15 @@ from reactivestreams.spark.failures import failure_summary, pipeline_error_in
 from reactivestreams.spark.query_end import end_query
 from reactivestreams.spark.sessions.stopped_session import is_stopped, is_stopped_soon
 from reactivestreams.spark.sinks.batch_function import QUERY_CUT_OFF, RUN_AGAIN
-from reactivestreams.spark.storage.checkpoint_files import damaged_checkpoint
+from reactivestreams.spark.storage.checkpoint_folder import checkpoint_error
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming import StreamingQuery
 
     from reactivestreams.spark.sinks.batch_function import BatchFunction
-    from reactivestreams.spark.storage.folder_lock import FolderLock
 
-__all__ = ["RunningQuery", "release_ended"]
+__all__ = ["RunningQuery", "stop_cut_off"]
 
 STOP_TIMEOUT_SECONDS = 60.0
 """How long `stop` waits for the end of the query after Spark has stopped it."""
@@ -34,8 +31,8 @@ POLL_SECONDS = 0.05
 LONGEST_WAIT_SECONDS = 1
 """Longest single wait for the end of a query: Spark does not end the wait when the session is stopped."""
 
-running: "list[RunningQuery]" = []
-"""The queries of this process whose checkpoints are locked."""
+handles: "WeakSet[RunningQuery]" = WeakSet()
+"""The handles that somebody has."""
 
 
 class RunningQuery:
@@ -47,8 +44,7 @@ class RunningQuery:
         query: Spark's handle.
         session: The session that runs it.
         function: The function that Spark calls with each batch.
-        checkpoint: Folder of the checkpoint.
-        lock: The lock on the checkpoint; the end of the query releases it.
+        checkpoint: Folder of the checkpoint, as a URI.
         guarantee: The guarantee of the sink.
     """
 
@@ -58,8 +54,7 @@ class RunningQuery:
         *,
         session: "SparkSession",
         function: "BatchFunction",
-        checkpoint: Path,
-        lock: "FolderLock",
+        checkpoint: str,
         guarantee: PartGuarantee,
     ) -> None:
         self.query = query
@@ -67,12 +62,9 @@ class RunningQuery:
         self.function = function
         self.checkpoint = checkpoint
         self.guarantee = guarantee
-        self.guard: threading.Lock = threading.Lock()
-        self.lock: FolderLock | None = lock
         self.is_cut_off: bool = False
         """Whether the query was running when its session was stopped."""
-        running.append(self)
-        atexit.register(self.free)
+        handles.add(self)
 
     @property
     def name(self) -> str | None:
@@ -125,6 +117,8 @@ class RunningQuery:
 
         Raises:
             PipelineError: A stream, a pipeline or a batch function failed.
+            CheckpointError: A file of the checkpoint is damaged.
+            FolderInUseError: Another driver uses the checkpoint.
             SparkJobError: The query failed for another reason, or its session was stopped while it ran.
         """
         limit_seconds = checked_timeout(timeout_seconds, operator="await_end")
@@ -132,7 +126,6 @@ class RunningQuery:
             return False
         if is_stopped(self.session):
             self.stop()
-        self.free()
         found = self.error
         if found is not None:
             raise found
@@ -161,11 +154,10 @@ class RunningQuery:
             self.is_cut_off = True  # the state cannot be read any more
 
     def stop(self) -> None:
-        """Stop the query, if necessary during a batch, and release the checkpoint. Further calls do nothing.
+        """Stop the query, if necessary during a batch. Further calls do nothing.
 
         Raises:
-            SparkJobError: The query still runs `STOP_TIMEOUT_SECONDS` after Spark has stopped it; the checkpoint
-                remains locked.
+            SparkJobError: The query still runs `STOP_TIMEOUT_SECONDS` after Spark has stopped it.
         """
         if is_stopped(self.session):
             self.note_cut_off()
@@ -175,14 +167,15 @@ class RunningQuery:
             time.sleep(POLL_SECONDS)
         if self.is_active:
             raise SparkJobError(
-                f"the query still runs {STOP_TIMEOUT_SECONDS:g} seconds after Spark has stopped it, so its checkpoint "
-                f"{self.checkpoint} remains locked; call stop() again, or stop the session"
+                f"the query still runs {STOP_TIMEOUT_SECONDS:g} seconds after Spark has stopped it, and uses its "
+                f"checkpoint {self.checkpoint}; call stop() again, or stop the session"
             )
-        self.free()
 
     def explained(self, error: BaseException) -> Exception:
         """Return the short error for Spark's exception."""
-        found = self.function.failure or pipeline_error_in(error) or damaged_checkpoint(self.checkpoint)
+        found = (
+            self.function.failure or pipeline_error_in(error) or checkpoint_error(self.checkpoint, self.session, error)
+        )
         if found is None:
             # It is unknown which came first, and the end of a session causes many different errors.
             stopped = (
@@ -197,16 +190,6 @@ class RunningQuery:
             found.__cause__ = error
         return found
 
-    def free(self) -> None:
-        """Release the checkpoint for other queries. Further calls do nothing."""
-        atexit.unregister(self.free)
-        with self.guard:
-            lock, self.lock = self.lock, None
-            if lock is not None:
-                running.remove(self)
-        if lock is not None:
-            lock.release()
-
     def __enter__(self) -> Self:
         return self
 
@@ -220,15 +203,11 @@ class RunningQuery:
             state = "active" if self.is_active else "ended"
         except Exception:
             state = "unreachable"  # a repr must not raise if the server has ended
-        return (
-            f"RunningQuery({self.guarantee.part}, {state}, {self.guarantee.guarantee.value}, {str(self.checkpoint)!r})"
-        )
+        return f"RunningQuery({self.guarantee.part}, {state}, {self.guarantee.guarantee.value}, {self.checkpoint!r})"
 
 
-def release_ended() -> None:
-    """Release the checkpoints of queries that have ended without a call since."""
-    for query in tuple(running):
+def stop_cut_off() -> None:
+    """Stop the queries whose session was stopped: Spark leaves them running, and the next one would meet them."""
+    for query in tuple(handles):
         if is_stopped(query.session):
             query.stop()
-        elif not query.is_active:
-            query.free()

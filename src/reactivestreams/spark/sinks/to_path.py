@@ -1,11 +1,7 @@
-"""A folder of Parquet files as the sink of a streaming query: each batch appears there whole and once."""
+"""A folder of Parquet files as the sink of a streaming query: each batch is a folder there."""
 
-import errno
 import json
 import os
-import secrets
-import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError
@@ -14,12 +10,13 @@ from reactivestreams.spark.guarantees import SINK_GUARANTEES
 from reactivestreams.spark.query_arguments import checked_arguments, checked_folder
 from reactivestreams.spark.sinks.query_start import require_streaming, start_query
 from reactivestreams.spark.sinks.running_query import RunningQuery
-from reactivestreams.spark.storage.atomic_write import atomic_write, sync_folder
 from reactivestreams.spark.storage.checkpoint_folder import query_id, query_id_in
-from reactivestreams.spark.storage.spark_path import spark_path
+from reactivestreams.spark.storage.file_system import FileSystem, file_system
+from reactivestreams.spark.storage.shared_storage import runs_on_one_machine
+from reactivestreams.spark.storage.spark_path import is_local
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 __all__ = [
     "BATCH_COLUMN",
@@ -39,9 +36,6 @@ CHANGES = ("append", "update")
 QUERY_FILE = "_query.json"
 """File in the sink's folder that contains the id of its query."""
 
-UNFINISHED = "_unfinished"
-"""Folder in the sink's folder for unfinished batches; Spark's readers ignore names that begin with an underscore."""
-
 
 def to_path(
     df: "DataFrame",
@@ -54,14 +48,19 @@ def to_path(
 ) -> RunningQuery:
     """Start a streaming query that writes Parquet files, each micro-batch once, also if Spark repeats it.
 
-    A batch is written to a hidden folder and appears by one rename as `batch_id=<id>`. `session.read.parquet(path)`
-    returns each row once, at any time, with the additional column `batch_id`.
+    Spark writes a batch to a hidden folder in `path` and moves it to `batch_id=<id>`, in place of what a killed query
+    has left there. `session.read.parquet(path)` returns each row once, with the additional column `batch_id`. What a
+    reader sees while a batch is written depends on the file system. On a disk and on HDFS the move is one rename: all
+    of the batch or nothing. On S3 its files appear one by one; it is complete when `query.progress.batchId` has
+    reached the id. A batch that Spark repeats is missing during its move. An empty batch has no folder.
 
     Args:
         df: A streaming DataFrame without a column `batch_id`.
-        path: Folder for the files, on a file system that is mounted here and, through Spark Connect, on the server. On
-            a cluster it must be mounted on all machines, and declared with `spark.reactivestreams.sharedFolders`.
-        checkpoint: Folder of the checkpoint: it belongs to this query only, and must outlive the driver.
+        path: Folder for the files: a URI of any of Spark's file systems, such as `"hdfs://names/flights"`, or a path of
+            this machine. On a cluster such a path must be mounted on all machines, and declared with
+            `spark.reactivestreams.sharedFolders`; through Spark Connect client and server must share it.
+        checkpoint: Folder of the checkpoint, given like `path`: it belongs to this query only, and must outlive the
+            driver.
         trigger: None to start each micro-batch at once, `"available_now"` to process the data that exists at the start
             and end, or an interval such as `"5 seconds"`.
         name: Name of the query in Spark's displays.
@@ -72,16 +71,16 @@ def to_path(
 
     Raises:
         ArgumentError: A value is not allowed, `df` is not a streaming DataFrame or has a column `batch_id`, its
-            executors do not see a folder, or the checkpoint is among the files.
+            executors do not see a folder, Spark does not reach one, or the checkpoint is among the files.
         ArgumentTypeError: An argument has the wrong type.
         CheckpointError: The folder contains batches of another query.
-        FolderInUseError: Another query uses the checkpoint.
+        FolderInUseError: Another query of this session uses the checkpoint.
+        OSError: The file system failed.
 
     Demand: Controlled by Spark; the executors write a batch.
-    Errors: `RunningQuery.error` and `await_end` report them, as `PipelineError` if a pipeline, a stream or the sink
-        failed.
-    State: Spark's checkpoint and the folder: a batch that is in the folder is not written again, and a file there
-        contains the id of the query.
+    Errors: `RunningQuery.error` and `await_end` report them: as `PipelineError` if a pipeline, a stream or the sink
+        failed, as `FolderInUseError` if another driver uses the checkpoint.
+    State: Spark's checkpoint, and in the folder a file with the id of the query.
     Threads: Spark's threads; through Spark Connect a process next to the server.
 
     Example:
@@ -94,8 +93,8 @@ def to_path(
         df, checkpoint=checkpoint, trigger=trigger, name=name, output_mode=output_mode, output_modes=CHANGES
     )
     require_apart(folder, arguments.checkpoint)
-    batches = BatchFolder(folder, arguments.checkpoint)
-    batches.require_own()
+    batches = BatchFolder(folder, arguments.checkpoint, df.sparkSession)
+    batches.require_own(df.sparkSession)
     return start_query(
         df,
         batches,
@@ -105,7 +104,7 @@ def to_path(
     )
 
 
-def require_apart(folder: Path, checkpoint: Path) -> None:
+def require_apart(folder: str, checkpoint: str) -> None:
     """Check that readers of a folder do not read the checkpoint as data.
 
     Raises:
@@ -113,7 +112,7 @@ def require_apart(folder: Path, checkpoint: Path) -> None:
     """
     if checkpoint == folder:
         raise ArgumentError(f"files and checkpoint have the same folder, {folder}; give each one its own")
-    if checkpoint.is_relative_to(folder) and not checkpoint.relative_to(folder).parts[0].startswith(("_", ".")):
+    if checkpoint.startswith(f"{folder}/") and checkpoint[len(folder) + 1] not in "_.":
         raise ArgumentError(
             f"the checkpoint {checkpoint} is among the files in {folder}, whose readers would read it as data; pass "
             "a folder next to it, or one in it whose name begins with '_'"
@@ -135,111 +134,107 @@ def require_free_column(df: "DataFrame", sink: str) -> None:
 class BatchFolder:
     """Writes batches into a folder, each under its id.
 
-    Each query numbers its batches from 0. So the folder belongs to one query, whose id is in a file there: for another
-    query a batch of the same number would already exist.
+    Each query numbers its batches from 0. So the folder belongs to one query, whose id is in a file there: a batch of
+    another query would replace the one of the same number.
 
     Args:
-        folder: The folder.
-        checkpoint: The query's checkpoint.
+        folder: URI of the folder.
+        checkpoint: URI of the query's checkpoint.
+        session: The session of the query.
     """
 
-    def __init__(self, folder: Path, checkpoint: Path) -> None:
+    def __init__(self, folder: str, checkpoint: str, session: "SparkSession") -> None:
         self.folder = folder
         self.checkpoint = checkpoint
+        # The user has declared that all machines share it, which is checked.
+        self.is_declared: bool = is_local(folder) and not runs_on_one_machine(session)
+        self.is_taken: bool = False
 
-    def require_own(self) -> None:
-        """Check that existing batches belong to the checkpoint's query.
+    def require_own(self, session: "SparkSession") -> str | None:
+        """Check that existing batches belong to the checkpoint's query, and return the id of the folder's query.
 
         Raises:
             CheckpointError: They belong to another query.
+            OSError: The file system failed.
         """
-        theirs, mine = query_id_in(self.folder / QUERY_FILE), query_id(self.checkpoint)
-        has_batches = theirs is not None or any(self.folder.glob(f"{BATCH_COLUMN}=*"))
+        files = file_system(self.folder, session)
+        theirs = query_id_in(f"{self.folder}/{QUERY_FILE}", files)
+        mine = query_id(self.checkpoint, file_system(self.checkpoint, session))
         # Batches without an id were written by an earlier release; a checkpoint without an id has not had a batch.
-        if has_batches and (mine is None or theirs not in (None, mine)):
+        foreign = theirs != mine if theirs is not None else mine is None and self.has_batches(files)
+        if foreign:
             raise CheckpointError(
                 f"the folder {self.folder} contains batches of another query than that of the checkpoint "
-                f"{self.checkpoint}: each query counts its batches from 0, so batches of this query would be mistaken "
-                "for existing ones, and lost; pass the checkpoint that belongs to the folder, or another "
-                "folder"
+                f"{self.checkpoint}: each query counts its batches from 0, so those of this query would replace "
+                "them; pass the checkpoint that belongs to the folder, or another folder"
             )
+        return theirs
 
-    def take(self) -> None:
+    def has_batches(self, files: FileSystem) -> bool:
+        """Return whether the folder contains batches."""
+        return any(name.startswith(f"{BATCH_COLUMN}=") for name in files.names(self.folder))
+
+    def take(self, session: "SparkSession") -> None:
         """Write the query's id into the folder, before its first batch.
 
         Raises:
             CheckpointError: The folder belongs to another query, or this process cannot read the checkpoint.
+            OSError: The file system failed.
         """
-        mine = query_id(self.checkpoint)
+        mine = query_id(self.checkpoint, file_system(self.checkpoint, session))
         if mine is None:
             raise CheckpointError(
                 f"the checkpoint {self.checkpoint} has no file metadata on the machine that writes batches; put it on "
                 "a file system that is mounted there, too"
             )
-        self.require_own()
-        if not (self.folder / QUERY_FILE).exists():
-            self.folder.mkdir(parents=True, exist_ok=True)
-            atomic_write(self.folder / QUERY_FILE, json.dumps({"id": mine}).encode(), is_durable=True)
+        if self.require_own(session) is None:
+            files, file = file_system(self.folder, session), f"{self.folder}/{QUERY_FILE}"
+            if files.read(file) == b"":
+                files.delete(file)  # a kill has left it
+            files.create(file, json.dumps({"id": mine}).encode())
+            # Not on every file system only one of two queries that begin now creates the file: read it again.
+            self.require_own(session)
 
     def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
-        """Write a batch, unless a killed query has already written it.
+        """Write a batch, and replace what a killed query has written of it.
 
         Returns:
-            Whether the batch was computed.
+            True: The batch was computed.
         """
-        self.take()
-        place = self.folder / f"{BATCH_COLUMN}={batch_id}"
-        if place.is_dir():
-            return False
-        # A killed query may have left files, and one of its executors may still write. So each attempt has its own
-        # folder.
-        for left in (self.folder / UNFINISHED).glob(f"{batch_id}-*"):
-            shutil.rmtree(left, ignore_errors=True)
-        unfinished = self.folder / UNFINISHED / f"{batch_id}-{secrets.token_hex(8)}"
-        written = write_counted(dataframe, unfinished)
-        require_rows(unfinished, written, batch_id)
-        for path in [*unfinished.iterdir()]:
-            sync_file(path)
-        sync_folder(unfinished)
-        try:
-            os.rename(unfinished, place)
-        except OSError as error:
-            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                raise
-            # Meanwhile a run of this query that Spark had stopped has written the batch.
-            shutil.rmtree(unfinished, ignore_errors=True)
-        sync_folder(self.folder)
+        if not self.is_taken:
+            self.take(dataframe.sparkSession)
+            self.is_taken = True
+        if self.is_declared:
+            write_counted(dataframe, self.folder, batch_id)
+        else:
+            write_batch(dataframe, self.folder, batch_id)
         return True
 
 
-def write_counted(dataframe: "DataFrame", folder: Path) -> int:
-    """Write a batch to a new folder, and return how many rows the executors wrote."""
-    from pyspark.sql import Observation, functions
+def write_batch(dataframe: "DataFrame", folder: str, batch_id: int) -> None:
+    """Replace a batch in the folder: Spark writes it to a folder of its own there, and then renames that one."""
+    from pyspark.sql import functions
 
-    written = Observation()
-    counted = dataframe.observe(written, functions.count(functions.lit(1)).alias("rows"))
-    counted.write.parquet(spark_path(folder))
-    return int(written.get["rows"])
+    numbered = dataframe.withColumn(BATCH_COLUMN, functions.lit(batch_id).cast("bigint"))
+    writer = numbered.write.mode("overwrite").option("partitionOverwriteMode", "dynamic")
+    writer.partitionBy(BATCH_COLUMN).parquet(folder)
 
 
-def require_rows(folder: Path, written: int, batch_id: int) -> None:
-    """Check that the files on this machine contain all rows of a batch.
+def write_counted(dataframe: "DataFrame", folder: str, batch_id: int) -> None:
+    """Replace a batch in a folder that all machines should share, and check that its files have all rows.
 
     Raises:
         SparkJobError: Rows are missing.
     """
-    from pyarrow import parquet
+    from pyspark.sql import Observation, functions
 
-    held = sum(parquet.read_metadata(path).num_rows for path in folder.glob("*.parquet"))
+    observation = Observation()
+    write_batch(dataframe.observe(observation, functions.count(functions.lit(1)).alias("rows")), folder, batch_id)
+    written = int(observation.get["rows"])
+    place = f"{folder}/{BATCH_COLUMN}={batch_id}"
+    held = dataframe.sparkSession.read.schema(dataframe.schema).parquet(place).count() if written else 0
     if held != written:
         raise SparkJobError(
-            f"the executors wrote {written} rows of batch {batch_id}, but the files in {folder} contain {held}, so the "
-            "batch is not complete: some executors write to another disk; use a folder that "
-            "they share"
+            f"the executors wrote {written} rows of batch {batch_id}, but the files in {place} contain {held}, so the "
+            "batch is not complete: some executors write to another disk; use a folder that they share"
         )
-
-
-def sync_file(path: Path) -> None:
-    """Make the content of a file durable."""
-    with open(path, "rb+") as file:
-        os.fsync(file.fileno())

@@ -18,7 +18,6 @@ from reactivestreams.spark.plan.result_schema import checked_schema
 from reactivestreams.spark.plan.serialization import why_not_picklable
 from reactivestreams.spark.sinks.register_source import checked_session, register_source
 from reactivestreams.spark.storage.element_run import checked_element_form
-from reactivestreams.spark.storage.folder_lock import FolderLock
 from reactivestreams.spark.storage.shared_storage import require_shared, runs_on_one_machine
 from reactivestreams.spark.storage.write_ahead_log import WriteAheadLog
 from reactivestreams.spec import Publisher
@@ -160,7 +159,7 @@ class LiveSource:
         schema: Schema of its rows.
         form: One of `ELEMENT_FORMS`.
         log: The log, its folder, or None.
-        session: The session whose JVM locks the log against the JVM of an earlier driver.
+        session: The session.
     """
 
     def __init__(
@@ -175,7 +174,6 @@ class LiveSource:
         self.dataframe: DataFrame | None = None
         self.guard: threading.Lock = threading.Lock()
         self.own_log: WriteAheadLog | None = None
-        self.lock: FolderLock | None = None
         self.server: BridgeServer
         if log is not None and not isinstance(log, WriteAheadLog):
             log = self.own_log = WriteAheadLog(log)
@@ -188,7 +186,6 @@ class LiveSource:
             )
             if log is not None:
                 log.require_fit(self.elements.encoder.arrow, form)
-                self.lock = FolderLock.of_jvm(log.folder, session, what="write-ahead log")
             self.server = BridgeServer(self.elements, name=name)
         except BaseException:
             self.free_log()
@@ -205,12 +202,9 @@ class LiveSource:
         self.free_log()
 
     def free_log(self) -> None:
-        """Release the locks on the log; a log that the user opened remains open."""
+        """Close the log, unless the user opened it."""
         with self.guard:
-            lock, self.lock = self.lock, None
             log, self.own_log = self.own_log, None
-        if lock is not None:
-            lock.release()
         if log is not None:
             log.close()
 

@@ -1,7 +1,6 @@
 """A table of Spark's catalog as the sink of a streaming query: each batch is one partition of the table."""
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
@@ -17,7 +16,7 @@ from reactivestreams.spark.sinks.to_path import (
     require_apart,
     require_free_column,
 )
-from reactivestreams.spark.storage.spark_path import spark_path
+from reactivestreams.spark.storage.file_system import file_system
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -37,15 +36,16 @@ def to_table(
 ) -> RunningQuery:
     """Start a streaming query that writes a table, each micro-batch once, also if Spark repeats it.
 
-    The table is a Parquet table partitioned by `batch_id`; it is created if it is missing. Batches that are in its
-    folder but not in the catalog, for example after the loss of an in-memory catalog, are added when the query starts.
+    The table is a Parquet table partitioned by `batch_id`; it is created if it is missing. A batch is added to the
+    catalog when it is complete, so readers of the table see all of it or nothing, on every file system. Batches that
+    are in its folder but not in the catalog, for example after the loss of an in-memory catalog, are added first.
 
     Args:
         df: A streaming DataFrame without a column `batch_id`.
         table: Name of the table, such as `"delays"` or `"airline.delays"`.
-        checkpoint: Folder of the checkpoint: it belongs to this query only, and must outlive the driver.
-        path: Folder for the files of a new table. None means that the catalog chooses it; then the catalog must outlive
-            this process, unlike Spark's default in-memory catalog.
+        checkpoint: As for `to_path`.
+        path: Folder for the files of a new table, as for `to_path`. None means that the catalog chooses it; then the
+            catalog must outlive this process, unlike Spark's default in-memory catalog.
         trigger: As for `to_path`.
         name: Name of the query in Spark's displays.
         output_mode: As for `to_path`.
@@ -55,17 +55,17 @@ def to_table(
 
     Raises:
         ArgumentError: A value is not allowed; the table has other columns or is not partitioned by `batch_id`; its
-            files are not on a file system that is mounted here, or end with the session; the executors do not see a
-            folder; or the checkpoint is among the files.
+            files end with the session; the executors do not see a folder, or Spark does not reach one; or the
+            checkpoint is among the files.
         ArgumentTypeError: An argument has the wrong type.
         CheckpointError: The table contains batches of another query.
-        FolderInUseError: Another query uses the checkpoint.
+        FolderInUseError: Another query of this session uses the checkpoint.
+        OSError: The file system failed.
 
     Demand: Controlled by Spark; the executors write a batch.
-    Errors: `RunningQuery.error` and `await_end` report them, as `PipelineError` if a pipeline, a stream or the sink
-        failed.
+    Errors: As for `to_path`.
     State: Spark's checkpoint and the table's folder.
-    Threads: Spark's threads; through Spark Connect a process next to the server, on the same file system.
+    Threads: Spark's threads; through Spark Connect a process next to the server.
 
     Example:
         See the guide on sinks.
@@ -88,11 +88,10 @@ def to_table(
         create(df, quoted, files)
     folder = folder_of(session, table, quoted, df)
     require_apart(folder, arguments.checkpoint)
-    batches = BatchFolder(folder, arguments.checkpoint)
-    batches.require_own()
-    # Spark creates a folder that it chose itself, and expects any other folder to exist.
-    folder.mkdir(parents=True, exist_ok=True)
-    session.sql(f"ALTER TABLE {quoted} RECOVER PARTITIONS")
+    batches = BatchFolder(folder, arguments.checkpoint, session)
+    batches.require_own(session)
+    if batches.has_batches(file_system(folder, session)):
+        session.sql(f"ALTER TABLE {quoted} RECOVER PARTITIONS")
     return start_query(
         df,
         BatchPartition(batches, quoted),
@@ -113,14 +112,19 @@ class BatchPartition:
     def __init__(self, folder: BatchFolder, table: str) -> None:
         self.folder = folder
         self.table = table
+        self.has_begun: bool = False
 
     def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
-        """Write a batch; a repeated batch may be in the folder but not yet in the catalog."""
-        is_computed = self.folder(dataframe, batch_id)
-        session = dataframe.sparkSession
-        session.sql(f"ALTER TABLE {self.table} ADD IF NOT EXISTS PARTITION ({BATCH_COLUMN}={batch_id})")
+        """Write a batch, and add it when it is complete, so that readers of the table see all of it or nothing."""
+        session, partition = dataframe.sparkSession, f"PARTITION ({BATCH_COLUMN}={batch_id})"
+        if not self.has_begun:
+            # Only the first batch of a run may be a repeated one, which readers must not see while it is replaced.
+            session.sql(f"ALTER TABLE {self.table} DROP IF EXISTS {partition}")
+            self.has_begun = True
+        self.folder(dataframe, batch_id)
+        session.sql(f"ALTER TABLE {self.table} ADD IF NOT EXISTS {partition}")
         session.catalog.refreshTable(self.table)
-        return is_computed
+        return True
 
 
 def quoted_name(table: str) -> str:
@@ -142,9 +146,9 @@ def quoted_text(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def create(df: "DataFrame", quoted: str, folder: Path | None) -> None:
+def create(df: "DataFrame", quoted: str, folder: str | None) -> None:
     """Create the table."""
-    location = "" if folder is None else " LOCATION " + quoted_text(spark_path(folder))
+    location = "" if folder is None else " LOCATION " + quoted_text(folder)
     columns = ", ".join(f"`{field.name.replace('`', '``')}` {field.dataType.simpleString()}" for field in df.schema)
     kind = f"USING parquet PARTITIONED BY ({BATCH_COLUMN}){location}"
     df.sparkSession.sql(f"CREATE TABLE {quoted} ({columns}, {BATCH_COLUMN} BIGINT) {kind}")
@@ -165,8 +169,8 @@ def require_lasting_catalog(session: "SparkSession", table: str) -> None:
         )
 
 
-def folder_of(session: "SparkSession", table: str, quoted: str, df: "DataFrame") -> Path:
-    """Check that a table fits the query, and return the folder of its files.
+def folder_of(session: "SparkSession", table: str, quoted: str, df: "DataFrame") -> str:
+    """Check that a table fits the query, and return the URI of its files.
 
     Raises:
         ArgumentError: It does not fit.

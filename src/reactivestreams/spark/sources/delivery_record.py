@@ -1,28 +1,22 @@
-"""A record of delivered batches in a file of the checkpoint, so that a repeated batch is recognised.
+"""A record of delivered batches in the checkpoint, so that a repeated batch is recognised.
 
-The file contains one small JSON object: the version, the query, the last batch, and whether that batch was delivered
-completely. It is replaced atomically, and is on the disk before the batch proceeds.
+The file `query.json`, made before Spark plans, has the version and the sources of the query. The folder `delivered`
+has a folder named after the last batch that was consumed completely, made before Spark commits the batch: nothing there
+is renamed or written in parts. Which batch was begun and not committed is in Spark's own logs.
 """
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from reactivestreams.spark.errors import CheckpointError
-from reactivestreams.spark.storage.atomic_write import atomic_write
-from reactivestreams.spark.storage.checkpoint_folder import has_planned
+from reactivestreams.spark.storage.file_system import FileSystem
 
-__all__ = ["FOLDER", "MAX_RECORD_BYTES", "Delivered", "DeliveryRecord"]
+__all__ = ["FOLDER", "Delivered", "DeliveryRecord"]
 
 FOLDER = "reactivestreams"
 """Name of this package's folder inside a checkpoint."""
 
-RECORD_NAME = "delivered.json"
-RECORD_VERSION = 1
-
-MAX_RECORD_BYTES = 1_000_000
-"""Largest record that is read; a larger file is not a record."""
+RECORD_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -30,7 +24,7 @@ class Delivered:
     """An earlier delivery of a batch.
 
     Args:
-        begun: Whether the delivery had begun, so that some of its elements may have been delivered.
+        begun: Whether the batch was planned, so that some of its elements may have been delivered.
         wholly: Whether all of its elements had been consumed.
     """
 
@@ -42,82 +36,72 @@ class DeliveryRecord:
     """The record of one checkpoint, which one reader loads once and updates.
 
     Args:
-        checkpoint: Folder of Spark's checkpoint.
-        query: The description of the query, as values of JSON; a record of another query is refused.
+        checkpoint: URI of Spark's checkpoint.
+        sources: The kinds of the sources of the query, whose offsets Spark stores; a record of others is refused. The
+            name and the columns of a query may change between two runs.
+        files: The file system of the checkpoint.
     """
 
-    def __init__(self, checkpoint: Path, query: dict[str, Any]) -> None:
+    def __init__(self, checkpoint: str, sources: list[str], files: FileSystem) -> None:
         self.checkpoint = checkpoint
-        self.query = query
-        self.path: Path = checkpoint / FOLDER / RECORD_NAME
-        self.batch_id: int = -1
-        self.is_whole: bool = True
+        self.sources = sources
+        self.files = files
+        self.path: str = f"{checkpoint}/{FOLDER}/query.json"
+        self.folder: str = f"{checkpoint}/{FOLDER}/delivered"
+        self.planned: int = -1
+        self.delivered: int = -1
 
     def load(self) -> None:
         """Read the record, or make it before Spark makes its files, so that a kill never leaves these without a record.
 
         Raises:
-            CheckpointError: The checkpoint belongs to another query, or the record is damaged or of a later
-                version.
-            OSError: The record cannot be written.
+            CheckpointError: The checkpoint belongs to another query, or the record is damaged or of another version.
+            OSError: The file system failed.
         """
-        try:
-            with self.path.open("rb") as file:
-                text = file.read(MAX_RECORD_BYTES + 1)
-        except FileNotFoundError:
-            self.refuse_foreign_checkpoint()
-            self.write(self.batch_id, is_whole=self.is_whole)
+        self.planned = last_number(self.files.names(f"{self.checkpoint}/offsets"))
+        self.delivered = last_number(self.files.names(self.folder))
+        content = self.files.read(self.path)
+        if content:
+            self.refuse_other_query(content)
             return
+        if self.planned >= 0:
+            raise CheckpointError(
+                f"the checkpoint {self.checkpoint} was not written by from_query of this release: it has Spark's files "
+                f"but no {FOLDER}/query.json; give each query its own checkpoint folder"
+            )
+        self.files.delete(self.path)  # empty: a kill has left it
+        self.files.create(self.path, json.dumps({"version": RECORD_VERSION, "sources": self.sources}).encode())
+
+    def refuse_other_query(self, content: bytes) -> None:
+        """Raise if the record belongs to another query, or cannot be read."""
         try:
-            version, fields = parsed(text)
+            fields = json.loads(content)
+            version, theirs = fields["version"], fields["sources"]
+            if version != RECORD_VERSION:
+                raise ValueError(f"its version is {version!r}, and this release reads {RECORD_VERSION}")
         except (ValueError, TypeError, KeyError) as error:
             raise CheckpointError(
-                f"{self.path} is not a record of delivered batches ({type(error).__name__}: {error}); restore it with "
-                "its checkpoint, or remove both"
+                f"{self.path} is not a record of this release ({type(error).__name__}: {error}); restore it with its "
+                "checkpoint, use the release that wrote it, or remove both"
             ) from error
-        if version != RECORD_VERSION:
+        if theirs != self.sources:
             raise CheckpointError(
-                f"{self.path} has version {version!r}, but this release reads {RECORD_VERSION}; use the release that "
-                "wrote it, or another checkpoint"
+                f"the checkpoint {self.checkpoint} belongs to another query: its sources are {theirs!r:.300}, those of "
+                f"this one are {self.sources!r:.300}; give each query its own checkpoint folder"
             )
-        self.refuse_other_query(fields["query"])
-        self.batch_id, self.is_whole = fields["batch_id"], fields["is_whole"]
-
-    def refuse_foreign_checkpoint(self) -> None:
-        """Raise if Spark has planned a batch without a record, which means for another program."""
-        if has_planned(self.checkpoint):
-            raise CheckpointError(
-                f"the checkpoint {self.checkpoint} was not written by from_query: it has Spark's files but no "
-                f"{FOLDER}/{RECORD_NAME}; give each query its own checkpoint folder"
-            )
-
-    def refuse_other_query(self, query: dict[str, Any]) -> None:
-        """Raise if the record belongs to another query."""
-        for name, mine in sorted(self.query.items()):
-            theirs = query.get(name)
-            if mine != theirs:
-                raise CheckpointError(
-                    f"the checkpoint {self.checkpoint} belongs to another query: its {name} is {theirs!r:.300}, this "
-                    f"one's is {mine!r:.300}; give each query its own checkpoint folder"
-                )
 
     def begin(self, batch_id: int) -> Delivered:
-        """Record that the delivery of a batch begins, and return the earlier delivery.
+        """Return the earlier delivery of a batch that Spark passes now.
 
         Raises:
             CheckpointError: The batch is neither the last one nor the one after it.
-            OSError: The record cannot be written.
         """
-        if batch_id == self.batch_id:
-            return Delivered(begun=True, wholly=self.is_whole)
-        if batch_id != self.batch_id + 1 or not self.is_whole:
-            state = "delivered" if self.is_whole else "begun"
+        if batch_id not in (self.delivered, self.delivered + 1) or batch_id < 0:
             raise CheckpointError(
-                f"Spark continues with batch {batch_id}, but according to {self.path} the last batch {self.batch_id} "
-                f"was {state}; restore the checkpoint and this record from the same time, or remove both"
+                f"Spark continues with batch {batch_id}, but according to {self.folder} the last batch that was "
+                f"delivered is {self.delivered}; restore both from the same time, or remove both"
             )
-        self.write(batch_id, is_whole=False)
-        return Delivered(begun=False, wholly=False)
+        return Delivered(begun=batch_id <= self.planned, wholly=batch_id == self.delivered)
 
     def finish(self, batch_id: int) -> None:
         """Record that all elements of a batch were consumed.
@@ -125,30 +109,11 @@ class DeliveryRecord:
         Raises:
             OSError: The record cannot be written.
         """
-        self.write(batch_id, is_whole=True)
-
-    def write(self, batch_id: int, *, is_whole: bool) -> None:
-        """Replace the record on disk."""
-        fields = {"version": RECORD_VERSION, "query": self.query, "batch_id": batch_id, "is_whole": is_whole}
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(self.path, json.dumps(fields).encode(), is_durable=True)
-        self.batch_id, self.is_whole = batch_id, is_whole
+        self.files.make(f"{self.folder}/{batch_id}")
+        self.files.delete(f"{self.folder}/{batch_id - 1}")
+        self.delivered = batch_id
 
 
-def parsed(text: bytes) -> tuple[int, dict[str, Any]]:
-    """Return the version and the fields of a record; the fields of this version are checked.
-
-    Raises:
-        ValueError: It is not a record.
-        TypeError: The same.
-        KeyError: A field is missing.
-    """
-    if len(text) > MAX_RECORD_BYTES:
-        raise ValueError(f"it has more than {MAX_RECORD_BYTES} bytes")
-    fields = json.loads(text)
-    if fields["version"] == RECORD_VERSION:
-        kinds = {"query": dict, "batch_id": int, "is_whole": bool}
-        wrong = [name for name, kind in kinds.items() if type(fields[name]) is not kind]
-        if wrong or fields["batch_id"] < -1:
-            raise ValueError(f"its {', '.join(wrong) or 'batch_id'} cannot be")
-    return fields["version"], fields
+def last_number(names: list[str]) -> int:
+    """Return the largest number among names, or -1."""
+    return max((int(name) for name in names if name.isdigit()), default=-1)

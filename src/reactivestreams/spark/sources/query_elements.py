@@ -16,14 +16,13 @@ from reactivestreams.spark.sources.query_start import (
     BatchDelivery,
     QueryPlan,
     StreamThread,
-    describe_query,
-    query_failure,
     short_error,
 )
 from reactivestreams.spark.sources.remote_batch import BatchLostError
 from reactivestreams.spark.sources.remote_batches import RemoteBatches
-from reactivestreams.spark.stateful_query import is_stateful
-from reactivestreams.spark.storage.checkpoint_folder import locked_checkpoint
+from reactivestreams.spark.stateful_query import is_stateful, source_names
+from reactivestreams.spark.storage.checkpoint_folder import prepare_checkpoint
+from reactivestreams.spark.storage.file_system import file_system
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming import StreamingQuery
@@ -64,39 +63,40 @@ class QueryElements:
         session = plan.dataframe.sparkSession
         if is_stopped(session):
             raise self.stopped()
-        with locked_checkpoint(plan.checkpoint, session):
-            description, has_state = self.describe()
-            record = DeliveryRecord(plan.checkpoint, description)
-            record.load()
-            handover = BatchHandover()
-            delivery = BatchDelivery(plan, record, handover, is_stateful=has_state)
-            # Left after the end of the query, so that waiting threads end without an error in the log.
-            with batch_function(delivery) as function:
-                query = self.start(function)
-                try:
-                    while True:
-                        batch = handover.take(IDLE_SECONDS)
-                        if batch is None:
-                            if self.has_ended(query, delivery):
-                                return
-                            yield IDLE
-                            continue
-                        try:
-                            yield from self.elements_of(batch, is_redelivered=delivery.redelivered)
-                        except BatchLostError:
-                            handover.abandon()
-                            self.has_ended(query, delivery)  # raises the error that ended it, if known
-                            raise
-                        record.finish(batch.batch_id)
-                        handover.finish()
-                finally:
-                    handover.close()
-                    self.stop(query)
+        checkpoint = plan.arguments.checkpoint
+        prepare_checkpoint(checkpoint, session)
+        names, has_state = self.describe()
+        record = DeliveryRecord(checkpoint, names, file_system(checkpoint, session))
+        record.load()
+        handover = BatchHandover()
+        delivery = BatchDelivery(plan, record, handover, is_stateful=has_state)
+        # Left after the end of the query, so that waiting threads end without an error in the log.
+        with batch_function(delivery) as function:
+            query = self.start(function)
+            try:
+                while True:
+                    batch = handover.take(IDLE_SECONDS)
+                    if batch is None:
+                        if self.has_ended(query, delivery):
+                            return
+                        yield IDLE
+                        continue
+                    try:
+                        yield from self.elements_of(batch, is_redelivered=delivery.redelivered)
+                    except BatchLostError:
+                        handover.abandon()
+                        self.has_ended(query, delivery)  # raises the error that ended it, if known
+                        raise
+                    record.finish(batch.batch_id)
+                    handover.finish()
+            finally:
+                handover.close()
+                self.stop(query)
 
-    def describe(self) -> tuple[dict[str, Any], bool]:
-        """Return the description of the query for the record, and whether it has state."""
+    def describe(self) -> tuple[list[str], bool]:
+        """Return the kinds of the sources for the record, and whether it has state."""
         try:
-            return describe_query(self.plan.dataframe), is_stateful(self.plan.dataframe)
+            return source_names(self.plan.dataframe), is_stateful(self.plan.dataframe)
         except Exception as error:
             stopped = is_stopped(self.plan.dataframe.sparkSession, error)
             raise (self.stopped() if stopped else short_error(error, self.plan)) from error
@@ -104,7 +104,7 @@ class QueryElements:
     def start(self, function: Callable[[Any, int], None]) -> "StreamingQuery":
         """Start the query."""
         try:
-            return self.plan.writer().foreachBatch(function).start()
+            return self.plan.arguments.writer(self.plan.dataframe).foreachBatch(function).start()
         except Exception as error:
             stopped = is_stopped(self.plan.dataframe.sparkSession, error)
             raise (self.stopped() if stopped else short_error(error, self.plan)) from error
@@ -136,14 +136,15 @@ class QueryElements:
         try:
             if query.isActive:
                 return False
-            failure = query_failure(query, self.plan)
+            failure = query.exception()
         except Exception as error:
             # With Spark Connect this calls the server, which may have ended.
             stopped = is_stopped_soon(self.plan.dataframe.sparkSession, error)
             raise (self.stopped() if stopped else short_error(error, self.plan)) from error
         if failure is not None:
-            raise self.stopped() if is_stopped(self.plan.dataframe.sparkSession, failure) else failure
-        if delivery.handover.abandoned or "availableNow" not in self.plan.trigger:
+            stopped = is_stopped(self.plan.dataframe.sparkSession, failure)
+            raise self.stopped() if stopped else short_error(failure, self.plan) from failure
+        if delivery.handover.abandoned or "availableNow" not in self.plan.arguments.trigger:
             raise self.stopped()
         return True
 
@@ -163,7 +164,7 @@ class QueryElements:
             dropped("cancel", error, origin="from_query")
 
     def __repr__(self) -> str:
-        return f"QueryElements({self.plan.dataframe!r}, checkpoint={str(self.plan.checkpoint)!r})"
+        return f"QueryElements({self.plan.dataframe!r}, checkpoint={self.plan.arguments.checkpoint!r})"
 
 
 def batch_function(delivery: BatchDelivery) -> AbstractContextManager[Callable[[Any, int], None]]:

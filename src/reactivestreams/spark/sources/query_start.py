@@ -1,35 +1,27 @@
 """A streaming query that hands its micro-batches over: its start, its end and its errors.
 
-Besides `query_end.py` and `dataframe_batch.py` only this file uses private calls of PySpark for streaming queries: the
-JVM's `Thread.sleep`, which ends at once when Spark interrupts its stream thread, and the plan of a DataFrame.
+Besides `query_end.py` and `dataframe_batch.py` only this file uses a private call of PySpark for streaming queries: the
+JVM's `Thread.sleep`, which ends at once when Spark interrupts its stream thread.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.failures import failure_summary, pipeline_error_in
 from reactivestreams.spark.jvm_calls import java_class, static_method
-from reactivestreams.spark.rows.dataframe_arguments import is_connect
+from reactivestreams.spark.query_arguments import QueryArguments
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.batch_handover import BatchHandover, OfferedBatch
 from reactivestreams.spark.sources.dataframe_batch import DataFrameBatch
 from reactivestreams.spark.sources.delivery_record import DeliveryRecord
-from reactivestreams.spark.storage.checkpoint_files import damaged_checkpoint
-from reactivestreams.spark.storage.spark_path import spark_path
+from reactivestreams.spark.storage.checkpoint_folder import checkpoint_error
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-    from pyspark.sql.streaming import DataStreamWriter, StreamingQuery
 
-__all__ = ["BatchDelivery", "QueryPlan", "StreamThread", "describe_query", "query_failure"]
-
-
-SHOWN_SOURCE = re.compile(r"^[\s:+|~-]*(StreamingRelation\w*)", re.MULTILINE)
-"""A streaming leaf in the text of a plan."""
+__all__ = ["BatchDelivery", "QueryPlan", "StreamThread", "short_error"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,34 +30,22 @@ class QueryPlan:
 
     Args:
         dataframe: A streaming DataFrame.
-        checkpoint: Folder of the checkpoint.
+        arguments: Those that all functions share that start a query.
         form: One of `QUERY_FORMS`.
-        trigger: Arguments of Spark's `trigger`.
-        output_mode: Spark's output mode.
-        name: Name of the query, or None.
         window: How many partitions may be computed ahead.
         skip_delivered: Whether a batch that was consumed completely is left out.
     """
 
     dataframe: "DataFrame"
-    checkpoint: Path
+    arguments: QueryArguments
     form: str
-    trigger: dict[str, Any]
-    output_mode: str
-    name: str | None
     window: int
     skip_delivered: bool
 
     @property
     def label(self) -> str:
         """The name of the query in messages."""
-        return repr(self.name) if self.name is not None else f"at {self.checkpoint}"
-
-    def writer(self) -> "DataStreamWriter":
-        """Return Spark's description of the query, without the batch function."""
-        writer = self.dataframe.writeStream.outputMode(self.output_mode).trigger(**self.trigger)
-        writer = writer.option("checkpointLocation", spark_path(self.checkpoint))
-        return writer if self.name is None else writer.queryName(self.name)
+        return repr(self.arguments.name) if self.arguments.name is not None else f"at {self.arguments.checkpoint}"
 
 
 class BatchDelivery:
@@ -152,43 +132,11 @@ def stop_waiter(session: Any) -> Callable[[float], None]:
     return wait
 
 
-def describe_query(dataframe: "DataFrame") -> dict[str, Any]:
-    """Return the description of a query, as values of JSON: the kinds of its sources, whose offsets are stored.
-
-    The name and the columns of a query may change between two runs; Spark itself compares the schema of its state.
-    """
-    return {"sources": shown_sources(dataframe) if is_connect(dataframe) else plan_sources(dataframe)}
-
-
-def plan_sources(dataframe: Any) -> list[str]:
-    """Return the names of the streaming leaves in the plan of a classic DataFrame."""
-    leaves = dataframe._jdf.queryExecution().analyzed().collectLeaves()
-    found = (leaves.apply(index) for index in range(leaves.size()))
-    return [str(leaf.nodeName()) for leaf in found if leaf.isStreaming()]
-
-
-def shown_sources(dataframe: Any) -> list[str]:
-    """Return the same for a DataFrame of Spark Connect, whose plan is available only as text."""
-    _, _, analyzed = dataframe._explain_string(extended=True).partition("== Analyzed Logical Plan ==")
-    analyzed, _, _ = analyzed.partition("\n== ")
-    return SHOWN_SOURCE.findall(analyzed)
-
-
-def query_failure(query: "StreamingQuery", plan: QueryPlan) -> Exception | None:
-    """Return the error of a query, or None."""
-    error = query.exception()
-    if error is None:
-        return None
-    failure = short_error(error, plan)
-    failure.__cause__ = error
-    return failure
-
-
 def short_error(error: BaseException, plan: QueryPlan) -> Exception:
     """Return the short error for an exception of Spark."""
     return (
         pipeline_error_in(error)
-        or damaged_checkpoint(plan.checkpoint)
+        or checkpoint_error(plan.arguments.checkpoint, plan.dataframe.sparkSession, error)
         or SparkJobError(
             f"the streaming query {plan.label} failed: {failure_summary(error)}; Spark's exception is the cause of "
             "this one"

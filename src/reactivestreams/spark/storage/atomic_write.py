@@ -3,10 +3,8 @@
 Invariants:
     I1  The temporary file has a unique name in the folder of the target, so that two writers never share a file, and
         the rename stays inside one file system.
-    I2  The target changes by one rename, after all other steps that can fail. Only a durable write syncs the folder
-        afterwards.
-    I3  A durable write syncs the content before the rename, and the rename before it returns.
-    I4  A write that raises leaves no temporary file. A process that is killed may leave one: `.<name>.` and 16 digits.
+    I2  The target changes by one rename, after all other steps that can fail.
+    I3  A write that raises leaves no temporary file. A process that is killed may leave one: `.<name>.` and 16 digits.
 """
 
 import os
@@ -16,17 +14,16 @@ from pathlib import Path
 __all__ = ["atomic_write", "sync_folder"]
 
 
-def atomic_write(target: Path, content: bytes, *, mode: int = 0o644, is_durable: bool = False) -> None:
+def atomic_write(target: Path, content: bytes, *, mode: int = 0o644) -> None:
     """Write a file by a rename; of several threads or processes that write at the same time the last one wins.
 
     Args:
         target: The file. Its folder must exist.
         content: The new content.
         mode: Its permissions, independent of the umask.
-        is_durable: Whether the file must survive a crash of the system after the return.
 
     Raises:
-        OSError: The write failed. The file is unchanged, unless only the sync of its folder failed.
+        OSError: The write failed. The file is unchanged.
     """
     # I1. The name begins with a dot, so listings of the folder ignore it.
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
@@ -35,16 +32,11 @@ def atomic_write(target: Path, content: bytes, *, mode: int = 0o644, is_durable:
     try:
         with file:
             file.write(content)
-            if is_durable:
-                file.flush()
-                os.fsync(file.fileno())  # I3
         os.chmod(temporary, mode)
         os.replace(temporary, target)  # I2
     except BaseException:
-        temporary.unlink(missing_ok=True)  # I4
+        temporary.unlink(missing_ok=True)  # I3
         raise
-    if is_durable:
-        sync_folder(target.parent)  # I3
 
 
 def sync_folder(folder: Path) -> None:

@@ -48,6 +48,7 @@ def require_shared(folder: Path, session: "SparkSession", *, name: str) -> None:
     raise ArgumentError(
         f"{name} is the folder {str(folder)!r} of this machine, but the executors of the master "
         f"{master_of(session)!r} run on other machines, each with its own disk, so rows and state would be lost; pass "
-        f"a folder that is mounted at the same path on all of them, and declare it with the option {SHARED_FOLDERS}, "
-        f"such as session.conf.set({SHARED_FOLDERS!r}, '/mnt/shared')"
+        "the URI of a file system that all of them reach, such as hdfs://... or s3a://..., except for a log, or "
+        f"a folder mounted at the same path on all of them, and declare it with the option {SHARED_FOLDERS}, such "
+        f"as session.conf.set({SHARED_FOLDERS!r}, '/mnt/shared')"
     )

@@ -15,11 +15,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from reactivestreams.arguments import checked_count
+from reactivestreams.engine.file_lock import FileLock
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
-from reactivestreams.spark.errors import ReplayError, WriteAheadLogError
+from reactivestreams.spark.errors import FolderInUseError, ReplayError, WriteAheadLogError
 from reactivestreams.spark.requirements import require_spark
 from reactivestreams.spark.storage.element_run import ElementRun
-from reactivestreams.spark.storage.folder_lock import FolderLock
 from reactivestreams.spark.storage.segment_file import (
     SEGMENT_SUFFIX,
     UNFINISHED_SUFFIX,
@@ -50,7 +50,7 @@ class WriteAheadLog:
     Raises:
         ArgumentTypeError: An argument has the wrong type.
         ArgumentError: The folder is a file, or the count is out of range.
-        FolderInUseError: Another process uses the folder.
+        FolderInUseError: Another process, or another log of this one, uses the folder.
         WriteAheadLogError: A file is damaged, or one is missing.
 
     State: The files. Their format has a version; their content is Arrow, which does not run code when it is read.
@@ -82,7 +82,12 @@ class WriteAheadLog:
         self.schema: pa.Schema | None = None
         self.form: str | None = None
         self.torn: tuple[int, WriteAheadLogError] | None = None
-        self.lock: FolderLock = FolderLock.of_process(self.folder, what="write-ahead log")
+        self.lock: FileLock = FileLock(self.folder / "process.lock")
+        if not self.lock.acquire():
+            raise FolderInUseError(
+                f"the write-ahead log {self.folder} is in use by process {self.lock.holder()}; close that log, or use "
+                "another folder"
+            )
         try:
             self.look_through()
         except BaseException:

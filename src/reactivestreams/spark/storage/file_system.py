@@ -1,0 +1,221 @@
+"""Small files and folders on Spark's file systems: what this package keeps beside the files that Spark writes itself.
+
+What an operation promises when it has returned, on each file system. Nothing is renamed anywhere.
+
+| operation | local disk | HDFS | S3 by s3a |
+|---|---|---|---|
+| `read`, `names` | see all that returned before | the same | the same |
+| `create` | two at the same time may both succeed | only one succeeds | as on a local disk |
+| `make` | survives the process | survives the name node | survives |
+| `delete` | a folder file by file | a folder at once | a folder file by file |
+
+A kill during `create` may leave an empty file on a local disk and on HDFS, and on S3 nothing. So what is created is
+read again, and an empty file counts as missing.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from reactivestreams.errors import ArgumentError
+from reactivestreams.spark.failures import failure_summary
+from reactivestreams.spark.jvm_calls import hadoop_configuration, java_class
+from reactivestreams.spark.storage.spark_path import is_local, local_path
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+__all__ = ["MAX_FILE_BYTES", "FileSystem", "file_system"]
+
+MAX_FILE_BYTES = 64 * 2**20
+"""Most bytes that `read` returns of a file."""
+
+ERRORS: dict[str, type[OSError]] = {
+    "FileNotFoundException": FileNotFoundError,
+    "FileAlreadyExistsException": FileExistsError,
+}
+"""Errors by the names of the JVM's exceptions."""
+
+
+def file_system(uri: str, session: "SparkSession") -> "FileSystem":
+    """Return the operations on the file system of a URI.
+
+    Through Spark Connect there is no JVM: a path of the form `file:///` is one that client and server share, and on any
+    other file system Spark's public readers and writers do what they can.
+    """
+    if getattr(session, "_jvm", None) is not None:
+        return JvmFiles(session)
+    return LocalFiles() if is_local(uri) else ConnectFiles(session)
+
+
+class JvmFiles:
+    """The file systems of a classic session, by Hadoop's `FileSystem` with the options of the session.
+
+    Args:
+        session: The session.
+    """
+
+    def __init__(self, session: "SparkSession") -> None:
+        self.context: SparkContext = session.sparkContext
+        self.configuration: Any = hadoop_configuration(session)
+
+    def at(self, uri: str) -> tuple[Any, Any]:
+        """Return the file system of a URI, and the URI as its path."""
+        path = java_class(self.context, "org.apache.hadoop.fs.Path")(uri)
+        return path.getFileSystem(self.configuration), path
+
+    def read(self, uri: str) -> bytes | None:
+        """Return the content of a file, or of the file in a folder that Spark wrote; None if there is none."""
+        try:
+            with failures_of(uri):
+                files, path = self.at(uri)
+                stream = files.open(path)
+                try:
+                    return bytes(stream.readNBytes(MAX_FILE_BYTES))
+                finally:
+                    stream.close()
+        except FileNotFoundError:
+            inside = [name for name in self.names(uri) if not name.startswith(("_", "."))]
+            return self.read(f"{uri}/{inside[0]}") if inside else None
+
+    def create(self, uri: str, content: bytes) -> bool:
+        """Write a file, and make its folder, unless there is one; return whether it was written."""
+        try:
+            with failures_of(uri):
+                files, path = self.at(uri)
+                stream = files.create(path, False)
+                stream.write(content)
+                stream.close()
+        except FileExistsError:
+            return False
+        return True
+
+    def names(self, uri: str) -> list[str]:
+        """Return the names in a folder; none if it is missing."""
+        try:
+            with failures_of(uri):
+                files, path = self.at(uri)
+                return [status.getPath().getName() for status in files.listStatus(path)]
+        except FileNotFoundError:
+            return []
+
+    def make(self, uri: str) -> None:
+        """Make a folder, and those around it, unless they exist."""
+        with failures_of(uri):
+            files, path = self.at(uri)
+            files.mkdirs(path)
+
+    def delete(self, uri: str) -> None:
+        """Delete a file, or a folder with what is in it, unless it is missing."""
+        with failures_of(uri):
+            files, path = self.at(uri)
+            files.delete(path, True)
+
+
+class LocalFiles:
+    """Folders that the client and the server of Spark Connect share."""
+
+    def read(self, uri: str) -> bytes | None:
+        """See `JvmFiles`."""
+        try:
+            with local_path(uri).open("rb") as file:
+                return file.read(MAX_FILE_BYTES)
+        except FileNotFoundError:
+            return None
+
+    def create(self, uri: str, content: bytes) -> bool:
+        """See `JvmFiles`."""
+        local_path(uri).parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with local_path(uri).open("xb") as file:
+                file.write(content)
+        except FileExistsError:
+            return False
+        return True
+
+    def names(self, uri: str) -> list[str]:
+        """See `JvmFiles`."""
+        return [path.name for path in local_path(uri).iterdir()] if local_path(uri).is_dir() else []
+
+    def make(self, uri: str) -> None:
+        """See `JvmFiles`."""
+        local_path(uri).mkdir(parents=True, exist_ok=True)
+
+    def delete(self, uri: str) -> None:
+        """See `JvmFiles`. This package deletes files and empty folders."""
+        path = local_path(uri)
+        if path.is_dir():
+            path.rmdir()
+        else:
+            path.unlink(missing_ok=True)
+
+
+class ConnectFiles:
+    """Another file system through Spark Connect, by public readers and writers: each call is a job of the server.
+
+    Args:
+        session: The session.
+    """
+
+    def __init__(self, session: "SparkSession") -> None:
+        self.session = session
+
+    def read(self, uri: str) -> bytes | None:
+        """See `JvmFiles`."""
+        rows = self.rows(uri, "content")
+        return bytes(rows[0].content) if rows else None
+
+    def create(self, uri: str, content: bytes) -> bool:
+        """See `JvmFiles`. What is written is a folder with one file; of two at the same time both may succeed."""
+        with failures_of(uri):
+            if self.rows(uri, "path"):
+                return False
+            text = self.session.createDataFrame([(content.decode(),)], "value string").coalesce(1)
+            text.write.mode("append").text(uri)
+            return True
+
+    def names(self, uri: str) -> list[str]:
+        """See `JvmFiles`. Hidden files, empty ones and empty folders are not among them."""
+        depth = len(uri.split("/"))
+        return sorted({row.path.split("/")[depth] for row in self.rows(uri, "path")})
+
+    def make(self, uri: str) -> None:
+        """Refuse: no public function does it."""
+        raise ArgumentError(
+            f"{uri!r} cannot be changed through Spark Connect, which has no access to its file system; use a classic "
+            "session, or a folder that client and server share"
+        )
+
+    def delete(self, uri: str) -> None:
+        """Refuse, too."""
+        self.make(uri)
+
+    def rows(self, uri: str, column: str) -> list[Any]:
+        """Return a column of Spark's description of the files of a URI."""
+        with failures_of(uri):
+            try:
+                reader = self.session.read.format("binaryFile").option("recursiveFileLookup", True)
+                return list(reader.load(uri).select(column).collect())
+            except Exception as error:
+                if "PATH_NOT_FOUND" not in str(error):
+                    raise
+                return []
+
+
+FileSystem: TypeAlias = JvmFiles | LocalFiles | ConnectFiles
+"""What is done with small files. Each path is a URI, and each failure an `OSError` that names it."""
+
+
+@contextmanager
+def failures_of(uri: str) -> Iterator[None]:
+    """Convert an exception of the JVM or of the server into an `OSError` with one line."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JJavaError, PySparkException) as error:
+        java = getattr(error, "java_exception", None)
+        kind = ERRORS.get(java.getClass().getSimpleName() if java is not None else "", OSError)
+        raise kind(f"{uri} cannot be reached: {failure_summary(error)}") from error
