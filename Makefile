@@ -43,7 +43,7 @@ kafka-test: ## run the engine's edges to Kafka beside a broker, which Maven fetc
 spark-crash-test: ## kill the processes of streaming queries on Spark 100 times; no row may be lost or repeated
 	@ci/spark_crash_test.sh
 
-cluster-test: ## run the Spark part on a cluster of machines made of namespaces, with HDFS; needs root
+cluster-test: ## run the Spark part on a cluster of machines made of namespaces, with HDFS and S3; needs root
 	@ci/cluster_test.sh
 
 bench: ## measure, print the table of ratios and draw it

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Tests the Spark part on a standalone cluster: storage, master, two workers and a driver are machines in network, mount and
 # process namespaces of their own, which end with this script, however it ends. Fails where they cannot be made, and names
-# what is missing. Needs Linux, root, Java 17 and, once, Maven, which fetches HDFS. Arguments go to pytest.
+# what is missing. Needs Linux, root, Java 17 and, once, Maven, which fetches HDFS and the client of S3. Arguments go to
+# pytest.
 # usage: ci/cluster_test.sh [PYTEST ARGUMENT...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-python=$(ci/environment.sh dev spark)
+python=$(ci/environment.sh dev spark cluster)
 PYTHONPATH=. "$python" -m tests.spark.cluster.standalone
 
 # The folder for logs and mount points; of a run that was killed it would stay behind.

@@ -37,7 +37,7 @@ def start_on_storage(spark: Any, base: str) -> None:
 
 
 def start_in_folder(spark: Any, base: str) -> None:
-    """Start it, to a folder that all machines share."""
+    """Start it, to a folder that all machines share, or on a file system of the cluster."""
     from reactivestreams.spark import to_path
 
     to_path(results(), f"{base}/out", checkpoint=f"{base}/checkpoint")
@@ -60,3 +60,44 @@ def await_rows(spark: Any, base: str) -> list[Any]:
     query.processAllAvailable()
     query.stop()
     return [list(row) for row in spark.read.parquet(f"{base}/out").select("key", "id", "digest").collect()]
+
+
+def read_batches(spark: Any, base: str, count: int | None) -> list[Any]:
+    """Read its micro-batches as a stream, to the end or so many of them, and not what is behind the last one."""
+    from reactivestreams.spark import from_query
+
+    batches = iter(from_query(results(), checkpoint=f"{base}/checkpoint", as_="micro_batches", trigger="available_now"))
+    found: list[Any] = []
+    for batch in batches:
+        found.append([batch.batch_id, batch.is_redelivered, batch.read("tuples").to_list()])
+        if len(found) == count:
+            break
+    spark.kept = batches  # neither ended nor closed: the machine is powered off
+    return found
+
+
+running: list[Any] = []
+"""The query that `start_numbers` has started in this driver."""
+
+
+def start_numbers(spark: Any, base: str) -> None:
+    """Start a query of numbers that two drivers may start."""
+    from reactivestreams.spark import to_path
+
+    numbers = spark.readStream.format("rate").option("rowsPerSecond", 20).load().select("value")
+    running.append(to_path(numbers, f"{base}/out", checkpoint=f"{base}/checkpoint", trigger="1 second"))
+
+
+def run_on(spark: Any, seconds: float) -> str:
+    """Wait for an end of the query, as the log refuses one of two drivers, or until the other one must have met it."""
+    try:
+        running[-1].await_end(seconds / 10)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    running[-1].stop()
+    return "stopped"
+
+
+def numbers_of(spark: Any, base: str) -> list[int]:
+    """Return what was written."""
+    return [row.value for row in spark.read.parquet(f"{base}/out").collect()]

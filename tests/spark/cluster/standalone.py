@@ -1,9 +1,10 @@
-"""A Spark standalone cluster with HDFS: storage, master, two workers and a driver, each on a machine of its own."""
+"""A Spark standalone cluster with HDFS and S3: storage, master, two workers and a driver, on machines of their own."""
 
 import os
 import re
 import sys
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,6 +16,18 @@ from tests.spark.cluster.machines import missing as missing_for_machines
 from tests.spark.in_process import ROOT, TIMEOUT_SECONDS, SparkProcess
 
 STORAGE = "hdfs://storage:8020"
+S3_ENDPOINT = "http://storage:5000"
+BUCKET = "flights"
+S3 = f"s3a://{BUCKET}"
+S3_SERVER = """
+import sys
+from moto.server import main
+from werkzeug.serving import WSGIRequestHandler
+
+# Both it and its base answer "100 Continue"; the client would take the second one for the end of the request.
+WSGIRequestHandler.handle_expect_100 = lambda handler: True
+main(sys.argv[1:])
+"""
 MASTER = "spark://master:7077"
 WORKERS = ("worker-1", "worker-2")
 
@@ -26,6 +39,11 @@ CONFIG = {
     "spark.driver.memory": "1g",
     "spark.executor.memory": EXECUTOR_MEMORY,
     "spark.hadoop.fs.defaultFS": STORAGE,
+    "spark.hadoop.fs.s3a.endpoint": S3_ENDPOINT,
+    "spark.hadoop.fs.s3a.endpoint.region": "us-east-1",
+    "spark.hadoop.fs.s3a.path.style.access": "true",
+    "spark.hadoop.fs.s3a.access.key": "tests",
+    "spark.hadoop.fs.s3a.secret.key": "tests",
     "spark.sql.session.timeZone": "Europe/Berlin",
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.streaming.stateStore.providerClass": STATE_STORE,
@@ -71,8 +89,13 @@ def hdfs_jars() -> Path:
     return ROOT / "build" / f"hdfs-{hadoop_version()}"
 
 
+def s3_jars() -> Path:
+    """Return the folder of the client of S3, which PySpark does not have."""
+    return ROOT / "build" / f"s3a-{hadoop_version()}"
+
+
 def missing() -> str:
-    """Return why there is no cluster here, or an empty text; fetches HDFS the first time."""
+    """Return why there is no cluster here, or an empty text; fetches HDFS and the client of S3 the first time."""
     reason = missing_for_machines()
     if reason:
         return reason
@@ -83,7 +106,16 @@ def missing() -> str:
         ensure_java()
     except JavaNotFoundError as error:
         return str(error)
-    return fetch(hdfs_jars(), [f"org.apache.hadoop:hadoop-client-minicluster:{hadoop_version()}"], alone=True)
+    if find_spec("moto") is None:
+        return "the server of S3 is missing (pip install 'moto[s3,server]')"
+    return fetch(hdfs_jars(), [f"org.apache.hadoop:hadoop-client-minicluster:{hadoop_version()}"], alone=True) or fetch(
+        s3_jars(), [f"org.apache.hadoop:hadoop-aws:{hadoop_version()}"]
+    )
+
+
+def client_of_s3() -> dict[str, str]:
+    """Return the options that give driver and executors the client of S3."""
+    return {f"spark.{who}.extraClassPath": f"{s3_jars()}/*" for who in ("driver", "executor")}
 
 
 class Driver:
@@ -92,14 +124,17 @@ class Driver:
     Args:
         network: The network of the cluster.
         config: Further options of Spark.
+        beside: Another driver, on whose machine it runs; None means a machine of its own.
     """
 
-    def __init__(self, network: Network, config: Mapping[str, str] | None = None) -> None:
-        self.machine = Machine(network, "driver")
+    def __init__(
+        self, network: Network, config: Mapping[str, str] | None = None, *, beside: "Driver | None" = None
+    ) -> None:
+        self.machine: Machine = Machine(network, "driver") if beside is None else beside.machine
         self.is_on = True
         self.process = SparkProcess(
             "standalone",
-            session={"master": MASTER, "config": {**CONFIG, **(config or {})}},
+            session={"master": MASTER, "config": {**CONFIG, **client_of_s3(), **(config or {})}},
             within=self.machine.command(folder=ROOT),
             environment={**self.machine.variables, "SPARK_HOME": None, "SPARK_CONF_DIR": None},
         )
@@ -142,6 +177,7 @@ class Cluster:
         self.master: Daemon
         try:
             self.start_storage(folder / "hdfs")
+            self.start_s3()
             self.master = self.start_spark("master", "org.apache.spark.deploy.master.Master", "--port", "7077")
             self.master.await_text("New state: ALIVE")
             for number, name in enumerate(WORKERS, 1):
@@ -179,6 +215,17 @@ class Cluster:
         storage.start("data", *java, DATA_NODE)
         names.await_text("registerDatanode")
 
+    def start_s3(self) -> None:
+        """Start S3 with an empty bucket, beside HDFS."""
+        storage = self.machines["storage"]
+        host, port = S3_ENDPOINT.removeprefix("http://").split(":")
+        storage.start("s3", sys.executable, "-c", S3_SERVER, "-H", host, "-p", port).await_text("Running on")
+        request = f"urllib.request.Request({f'{S3_ENDPOINT}/{BUCKET}'!r}, method='PUT')"
+        made = storage.start(
+            "bucket", sys.executable, "-c", f"import urllib.request; urllib.request.urlopen({request}); print('made')"
+        )
+        made.await_text("made")
+
     def start_spark(self, name: str, program: str, *arguments: str) -> Daemon:
         """Start a machine with a program of Spark."""
         machine = self.machine(name)
@@ -198,9 +245,9 @@ class Cluster:
             name, "org.apache.spark.deploy.worker.Worker", "--cores", "1", "--memory", EXECUTOR_MEMORY, MASTER
         )
 
-    def driver(self, config: Mapping[str, str] | None = None) -> Driver:
-        """Start a driver, which declares the shared folder; there is one at a time."""
-        return Driver(self.network, {SHARED_FOLDERS: str(self.shared), **(config or {})})
+    def driver(self, config: Mapping[str, str] | None = None, *, beside: Driver | None = None) -> Driver:
+        """Start a driver, which declares the shared folder; there is one machine for drivers at a time."""
+        return Driver(self.network, {SHARED_FOLDERS: str(self.shared), **(config or {})}, beside=beside)
 
     def close(self) -> None:
         """Power all machines off."""

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from reactivestreams import Stream
+from reactivestreams.errors import ArgumentError
 from reactivestreams.stream import Pipeline, pipeline
 from tests.spark.cluster.keyed_query import SCHEMA, Rows
-from tests.spark.cluster.standalone import WORKERS, Cluster, Driver
+from tests.spark.cluster.standalone import S3, STORAGE, WORKERS, Cluster, Driver
 from tests.spark.keyed.test_keyed_streaming import DIGEST, by_key, digests, made_rows
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
@@ -132,7 +133,6 @@ def test_stream_becomes_a_dataframe_without_a_file_of_the_driver(machines: Clust
 
 def refusals(spark: Any, shared: str) -> dict[str, str]:
     """Return what each function says of a folder that only the driver has."""
-    from reactivestreams.errors import ArgumentError
     from reactivestreams.spark import (
         WriteAheadLog,
         for_each_batch,
@@ -182,8 +182,8 @@ def test_folders_that_executors_do_not_see_are_refused(machines: Cluster, driver
     assert all("spark.reactivestreams.sharedFolders" in text for text in said.values())
 
 
-def sinks(spark: Any, base: str) -> dict[str, Any]:
-    """Run the rows through each sink, from a factory and from a live stream, in a folder that all machines share."""
+def sinks(spark: Any, base: str, log: str) -> dict[str, Any]:
+    """Run the rows through each sink, from a factory and from a live stream whose log all machines share."""
     from reactivestreams.spark import (
         close_bridge,
         for_each_batch,
@@ -200,16 +200,15 @@ def sinks(spark: Any, base: str) -> dict[str, Any]:
         assert query.await_end(120)
 
     found: dict[str, Any] = {}
+    table = f"arrived_{base.partition(':')[0]}"
     ended(to_path(arriving(), f"{base}/files", checkpoint=f"{base}/c1", trigger="available_now"))
-    found["to_path"] = [list(row) for row in spark.read.parquet(f"file://{base}/files").orderBy("id").collect()]
-    ended(to_table(arriving(), "arrived", path=f"{base}/table", checkpoint=f"{base}/c2", trigger="available_now"))
-    found["to_table"] = [list(row) for row in spark.table("arrived").orderBy("id").collect()]
+    found["to_path"] = [list(row) for row in spark.read.parquet(f"{base}/files").orderBy("id").collect()]
+    ended(to_table(arriving(), table, path=f"{base}/table", checkpoint=f"{base}/c2", trigger="available_now"))
+    found["to_table"] = [list(row) for row in spark.table(table).orderBy("id").collect()]
     rows = from_query(arriving(), checkpoint=f"{base}/c3", as_="tuples", trigger="available_now").to_list()
     found["from_query"] = sorted(rows)
     seen: list[Any] = []
-    live = to_streaming_dataframe(
-        Stream.from_iterable(made_rows(ROWS)), SCHEMA, max_rows=150, tasks=2, log=f"{base}/log"
-    )
+    live = to_streaming_dataframe(Stream.from_iterable(made_rows(ROWS)), SCHEMA, max_rows=150, tasks=2, log=log)
     ended(
         for_each_batch(
             live,
@@ -222,14 +221,21 @@ def sinks(spark: Any, base: str) -> dict[str, Any]:
     )
     close_bridge(live)
     found["live"] = seen
+
+    def write(batch: Any, number: int) -> None:
+        batch.write.mode("overwrite").json(f"{base}/frames/batch_id={number}")
+
+    ended(for_each_batch(arriving(), write, checkpoint=f"{base}/c5", as_="dataframe", trigger="available_now"))
+    frames = spark.read.schema(SCHEMA).json(f"{base}/frames").orderBy("id")
+    found["frames"] = [list(row) for row in frames.collect()]
     return found
 
 
-def test_sinks_in_a_folder_that_all_machines_share(machines: Cluster, driver: Driver) -> None:
-    base = machines.shared / "sinks"
-    base.mkdir()
+@pytest.mark.parametrize("place", ["shared", "hdfs", "s3a"])
+def test_sinks_on_each_file_system(machines: Cluster, driver: Driver, place: str) -> None:
+    base = {"shared": f"file://{machines.shared}", "hdfs": STORAGE, "s3a": S3}[place]
 
-    found = driver.run(sinks, str(base), timeout_seconds=350)
+    found = driver.run(sinks, f"{base}/sinks", str(machines.shared / f"log-{place}"), timeout_seconds=350)
 
     rows = made_rows(ROWS)
     with_batches = [[*row, row[0] // 150] for row in rows]
@@ -237,3 +243,42 @@ def test_sinks_in_a_folder_that_all_machines_share(machines: Cluster, driver: Dr
     assert found["to_table"] == with_batches
     assert found["from_query"] == [list(row) for row in rows]
     assert found["live"] == [[number, list(range(150 * number, min(ROWS, 150 * number + 150)))] for number in range(3)]
+    assert found["frames"] == with_batches
+
+
+def storage_refusals(spark: Any, base: str) -> dict[str, str]:
+    """Return what functions say of storage that is not there, and of a folder of another query."""
+    from reactivestreams.spark import CheckpointError, from_query, to_path, to_streaming_dataframe
+
+    def numbers() -> Any:
+        return to_streaming_dataframe(Rows(ROWS), SCHEMA, max_rows=ROWS, tasks=2)
+
+    assert to_path(numbers(), f"{base}/o", checkpoint=f"{base}/c", trigger="available_now").await_end(120)
+    calls: dict[str, Any] = {
+        "bucket": lambda: to_path(numbers(), "s3a://nowhere/o", checkpoint=f"{base}/c1"),
+        "host": lambda: from_query(numbers(), checkpoint="hdfs://nowhere:8020/c2"),
+        "scheme": lambda: to_path(numbers(), f"{base}/o", checkpoint="ftq://flights/c3"),
+        "query": lambda: to_path(numbers(), f"{base}/o", checkpoint=f"{base}/c4"),
+    }
+    said = {}
+    for name, call in calls.items():
+        try:
+            call()
+        except (ArgumentError, CheckpointError) as error:
+            said[name] = str(error)
+    return said
+
+
+@pytest.mark.parametrize("storage", [STORAGE, S3])
+def test_storage_that_is_not_there_is_refused(driver: Driver, storage: str) -> None:
+    said = driver.run(storage_refusals, f"{storage}/refusals")
+
+    for name, start in {
+        "bucket": "path must be on a file system that Spark reaches, got 's3a://nowhere/o'",
+        "host": "checkpoint must be on a file system that Spark reaches, got 'hdfs://nowhere:8020/c2'",
+        "scheme": "checkpoint must be on a file system that Spark reaches, got 'ftq://flights/c3'",
+        "query": f"the folder {storage}/refusals/o contains batches of another query",
+    }.items():
+        assert said[name].startswith(start), said
+    assert "bucket does not exist" in said["bucket"].lower()
+    assert all("; correct the URI, or start" in said[name] for name in ("bucket", "host", "scheme"))

@@ -1,5 +1,6 @@
 """Small files on Spark's file systems: the same operations by the JVM, by paths and through Spark Connect."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -58,10 +59,11 @@ def test_file_that_spark_wrote_into_a_folder_is_read(spark: Any, tmp_path: Path)
 def test_failure_names_the_file_and_the_cause(spark: Any, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
-    for call in (
+    calls: list[Callable[[], object]] = [
         lambda: JvmFiles(spark).make(spark_path(tmp_path / "file" / "inside")),
         lambda: JvmFiles(spark).read("ftq://nowhere/file"),
-    ):
+    ]
+    for call in calls:
         with pytest.raises(OSError, match=r"^(file|ftq):\S+ cannot be reached: \S+Exception: "):
             call()
 
@@ -96,7 +98,7 @@ def sinks(spark: Any, base: str) -> dict[str, Any]:
             for_each_batch(source(rows), write, checkpoint=f"{place}/c2", as_="dataframe", **options),
         ]
         assert all(query.await_end(SOON) for query in queries)
-    found = {}
+    found: dict[str, Any] = {}
     for name, frame in (
         ("to_path", spark.read.parquet(f"{place}/out")),
         ("for_each_batch", spark.read.json(f"{place}/frames")),
