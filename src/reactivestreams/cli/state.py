@@ -111,7 +111,7 @@ def show_checkpoint(args: argparse.Namespace) -> int:
     was_running = SparkContext._active_spark_context is not None
     session = spark.session("local[1]", app_name="state show", fast=True)
     try:
-        states = bucket_states(session, args.place)
+        states = bucket_states(session, args.place, keys=args.keys)
     finally:
         if not was_running:
             session.stop()
@@ -143,7 +143,7 @@ def described(states: "list[BucketState]", keys: int) -> dict[str, Any]:
             {
                 "bucket": state.bucket,
                 "bytes": state.size,
-                "keys": len(state.keys),
+                "keys": state.key_count,
                 "sample": [{"key": short_repr(key), "state": shown_state(held)} for key, held in state.sample(keys)],
             }
             for state in states

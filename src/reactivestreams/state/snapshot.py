@@ -109,6 +109,8 @@ class SnapshotReader:
         read_table: Returns rows of a table that was stored with it: called with its name, as in
             `SnapshotWriter.tables`, a number and a count; returns so many of the rows after that number, or all, as
             pairs of number and bytes, the lowest number first.
+        is_partial: Whether `read_table` returns some of the rows alone: those of the keys that come until the next
+            save, which then writes rows of these keys.
 
     Raises:
         StateFormatError: It is damaged, truncated, empty or not a snapshot; or its format is unknown.
@@ -125,6 +127,7 @@ class SnapshotReader:
         registry: StateRegistry = default_registry,
         limits: StateLimits = DEFAULT_LIMITS,
         read_table: "Callable[[str, int, int], list[tuple[int, bytes]]] | None" = None,
+        is_partial: bool = False,
     ) -> None:
         self._input = RecordInput(
             data,
@@ -133,6 +136,7 @@ class SnapshotReader:
             registry=registry,
             limits=limits,
             read_table=read_table,
+            is_partial=is_partial,
             references=GroupReferences(),
         )
 

@@ -58,6 +58,7 @@ cdef class Keys:
     Invariants
         I1  A state is never taken out of `states`, so the chain of changed ones need not own any.
         I2  With rows (`mark` > 0), each state that differs from its row in the last save is in the chain.
+        I3  With absent keys, rows are numbered from 1 without a gap: no key was sent yet, since the input goes on.
     """
 
     cdef object function, kind, seed
@@ -67,6 +68,7 @@ cdef class Keys:
     cdef PyObject* first_changed
     cdef int64_t mark                    # 0: nothing is tracked; else one more with each save
     cdef int64_t last_number
+    cdef int64_t absent                  # keys of the table that the host has not given, since they do not come
 
     def __init__(self, function, int64_t max_keys, kind, seed=None, int64_t most=INT64_MAX):
         self.function = function
@@ -93,7 +95,7 @@ cdef class Keys:
     cdef PyObject* _add(self, object key) noexcept:
         cdef _KeyState state
         try:
-            if <int64_t>len(self.states) >= self.max_keys:
+            if <int64_t>len(self.states) + self.absent >= self.max_keys:
                 raise CapacityError(
                     f"key {safe_repr(key)} would be number {self.max_keys + 1}, and key_by(max_keys={self.max_keys}) "
                     f"holds {self.max_keys}; raise max_keys or use a coarser key"
@@ -182,7 +184,7 @@ cdef class Keys:
                     table.write(state.number, (state.key, state.count if self.kind is int else state.value))
             for number in over:
                 table.delete(number)
-        writer.write(len(self.states if left is None else left))
+        writer.write(self.absent + len(self.states if left is None else left))
         self.rows.saved_as(stage.changes.generation)
         return 0
 
@@ -203,14 +205,18 @@ cdef class Keys:
             for key, value in (<dict>saved).items():
                 self._read_one(key, value, self.last_number + 1, stage)
             return 0
-        for number, row in reader.table("keys"):
+        table = reader.table("keys")
+        for number, row in table:
             if type(row) is not tuple or len(<tuple>row) != 2 or (<tuple>row)[0] in self.states:
                 raise StateError(
                     f"{stage!r} cannot load row {number} of its table, {safe_repr(row)}: it is no key with its state, "
                     f"or comes twice; load an older checkpoint"
                 )
             self._read_one((<tuple>row)[0], (<tuple>row)[1], number, stage)
-        if len(self.states) != count:
+        if table.is_partial and len(self.states) < count:
+            self.absent = count - len(self.states)
+            self.last_number = max(self.last_number, count)
+        elif len(self.states) != count:
             raise StateError(
                 f"{stage!r} cannot load {len(self.states)} rows of its table where {count} keys were saved; load an "
                 f"older checkpoint"

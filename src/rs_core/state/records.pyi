@@ -8,7 +8,17 @@ from rs_core.operators.group import GroupReferences
 from rs_core.state.codec import StateKind
 from rs_core.state.limits import StateLimits
 
-__all__ = ["RecordInput", "RecordOutput", "StateReader", "StateWriter", "TableReader", "TableWriter", "is_sound_row"]
+__all__ = [
+    "RecordInput",
+    "RecordOutput",
+    "StateReader",
+    "StateWriter",
+    "TableReader",
+    "TableWriter",
+    "is_sound_row",
+    "row_value",
+    "sealed_row",
+]
 
 _T = TypeVar("_T")
 
@@ -81,6 +91,7 @@ class RecordInput:
         registry: _Registry,
         limits: StateLimits,
         read_table: Callable[[str, int, int], list[tuple[int, bytes]]] | None = None,
+        is_partial: bool = False,
         references: GroupReferences | None = None,
     ) -> RecordInput: ...
     @property
@@ -127,7 +138,11 @@ class StateReader:
 class TableReader:
     @property
     def name(self) -> str: ...
+    @property
+    def is_partial(self) -> bool: ...
     def __iter__(self) -> TableReader: ...
     def __next__(self) -> tuple[int, Any]: ...
 
 def is_sound_row(row: int, data: bytes) -> bool: ...
+def sealed_row(row: int, value: bytes) -> bytes: ...
+def row_value(data: bytes) -> bytes: ...

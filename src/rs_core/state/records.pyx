@@ -504,6 +504,7 @@ cdef class RecordInput:
         limits: A StateLimits.
         read_table: Called with the name of a table, a number and a count; returns so many of the rows after that
             number, each with its number, the lowest first. None: there are no tables.
+        is_partial: Whether `read_table` returns some of the rows alone, those of the keys that are about to come.
         references: As in RecordOutput; another one.
 
     Raises:
@@ -514,13 +515,15 @@ cdef class RecordInput:
 
     cdef ValueDecoder decoder
     cdef object registry, limits, read_table
+    cdef bint is_partial
     cdef StateReader open_reader         # one at a time
     cdef Py_ssize_t position, end        # the next record, and the end of the last one
     cdef uint32_t checksum               # of all checked bytes
     cdef int64_t index                   # the number of the next record
 
     def __cinit__(
-        self, source, *, measure_header, bytes footer not None, registry, limits, read_table=None, references=None
+        self, source, *, measure_header, bytes footer not None, registry, limits, read_table=None,
+        bint is_partial=False, references=None,
     ):
         cdef ValueDecoder decoder = ValueDecoder(source, kinds=registry.by_name, limits=limits)
         cdef Py_ssize_t size = PyBytes_GET_SIZE(footer)
@@ -528,6 +531,7 @@ cdef class RecordInput:
         self.registry = registry
         self.limits = limits
         self.read_table = read_table
+        self.is_partial = is_partial
         self.decoder = decoder
         decoder.references = references
         self.position = start
@@ -775,6 +779,7 @@ cdef class StateReader:
         table.table_id = f"{self.index}/{name}"
         table.row = -1
         table.read_more = self.input.read_table
+        table.is_partial = self.input.is_partial
         table.decoder = ValueDecoder(b"", kinds=self.input.registry.by_name, limits=self.input.limits)
         return table
 
@@ -893,6 +898,10 @@ cdef class TableReader:
 
     Runs user code as `StateReader.read` does.
 
+    Attributes:
+        name: Its name.
+        is_partial: Whether the host keeps more rows than it gives: those whose keys do not come until the next save.
+
     Threads: the thread that loads.
     """
 
@@ -900,6 +909,7 @@ cdef class TableReader:
     cdef ValueDecoder decoder
     cdef object read_more, table_id
     cdef readonly str name
+    cdef readonly bint is_partial
     cdef list rows                       # those that were read and not returned, the next one last
     cdef int64_t row                     # the last one that was returned, or -1
 
@@ -948,6 +958,17 @@ cpdef bint is_sound_row(int64_t row, bytes data) except -1:
     return end >= 0 and <uint32_t>loaded(PyBytes_AS_STRING(data) + end, CHECKSUM_BYTES) == _checksum(
         PyBytes_AS_STRING(data), end, _seed_of(row)
     )
+
+
+cpdef bytes sealed_row(int64_t row, bytes value):
+    """Return the bytes of a row of a table, as `TableWriter` stores them, from its number and its encoded value."""
+    cdef uint32_t checksum = _checksum(PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value), _seed_of(row))
+    return value + checksum.to_bytes(CHECKSUM_BYTES, "little")
+
+
+cpdef bytes row_value(bytes data):
+    """Return the encoded value in the stored bytes of a row of a table, without its checksum."""
+    return data[:-CHECKSUM_BYTES]
 
 
 cdef bint _fits(object value, object expected) except -1:

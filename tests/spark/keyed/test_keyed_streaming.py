@@ -12,7 +12,7 @@ import pytest
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spark import PipelineError, apply, pipeline_errors
-from reactivestreams.spark.keyed import blob_store
+from reactivestreams.spark.keyed import bucket_store
 from reactivestreams.stream import Pipeline, Stream, pipeline
 
 pytestmark = pytest.mark.spark
@@ -164,7 +164,7 @@ def test_restart_goes_on_where_the_query_stopped(folder: Folder, tmp_path: Path)
 
 
 def test_large_state_is_stored_in_chunks(folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    size = blob_store.CHUNK_BYTES // 3
+    size = bucket_store.CHUNK_BYTES // 3
     folder.write([(row, "abcdefg"[row % 7], row, 0.0) for row in range(7)])
     folder.write([(row, "abcdefg"[row % 7], row, 0.0) for row in range(7, 14)])
     folder.write([(row, "abcdefg"[row % 7], -1, 0.0) for row in range(14, 21)])

@@ -68,6 +68,7 @@ class KeyedChains:
         self.last_number: int = 0
         self.context: ContextOn | None = None
         self.ended: list[int] = []
+        self.absent: int = 0  # keys of the table that the host has not given, since they do not come
 
     def feed(self, key: Any, element: Any) -> list[Any]:
         """Give an element to the operators of its key and return what follows from it; see `LiveChains.feed`."""
@@ -138,7 +139,7 @@ class KeyedChains:
         """Make the operators of a key live, with their saved state where there is one; None where they completed."""
         records = self.known.get(key)
         if records is None:
-            if len(self.known) >= self.max_keys:
+            if len(self.known) + self.absent >= self.max_keys:
                 raise CapacityError(
                     f"key {key!r:.200} would be number {self.max_keys + 1}, and key_by(max_keys={self.max_keys}) holds "
                     f"{self.max_keys}; raise max_keys or use a coarser key, or let keys end by expire_after()"
@@ -264,9 +265,16 @@ class KeyedChains:
         return number
 
     def take_rows(
-        self, table: TableReader, registry: StateRegistry, limits: StateLimits
+        self, table: TableReader, count: int, registry: StateRegistry, limits: StateLimits
     ) -> tuple[dict[Any, bytes], dict[Any, int]]:
-        """Begin with the keys that were saved as rows; return the times of their last elements, where they have one."""
+        """Begin with the keys that were saved as rows; return the times of their last elements, where they have one.
+
+        Args:
+            table: The table; of a partial one the other keys count as known, and their rows are left alone.
+            count: How many keys were saved.
+            registry: The classes that the records were written with.
+            limits: The bounds that they were written with.
+        """
         records: dict[Any, bytes] = {}
         times: dict[Any, int] = {}
         for number, row in table:
@@ -278,6 +286,11 @@ class KeyedChains:
             self.numbers[key] = self.last_number = number
             if time is not None:
                 times[key] = time
+        if table.is_partial and len(records) < count:
+            self.absent = count - len(records)
+            self.last_number = max(self.last_number, count)  # keys never end here, so there is no gap in the numbers
+        elif len(records) != count:
+            raise StateError(f"there are {len(records)} rows where {count} keys were saved; load an older checkpoint")
         self.rows, self.table.changed = TableChanges(is_stored=True), {}
         self.take_over(records, registry, limits)
         return records, times

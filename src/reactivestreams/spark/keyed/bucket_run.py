@@ -10,11 +10,19 @@ from reactivestreams.operators.keyed.stage import KeyedStage
 from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.failures import with_details
-from reactivestreams.spark.keyed.blob_store import refusal
+from reactivestreams.spark.keyed.keyed_step import ends_by_time
+from reactivestreams.spark.keyed.saved_run import SavedRun, refusal
 from reactivestreams.spark.keyed.waiting_elements import loaded_elements, saved_elements
 from reactivestreams.spark.operator_names import failed_operator, short_name
 from reactivestreams.spark.rows.row_encoding import short_repr
-from reactivestreams.state import SnapshotReader, SnapshotWriter, load_nodes, save_nodes, stateful_nodes
+from reactivestreams.state import (
+    SnapshotReader,
+    SnapshotWriter,
+    load_nodes,
+    save_nodes,
+    stateful_nodes,
+    tree_was_saved,
+)
 from reactivestreams.stream import Pipeline, Stream
 from rs_core.ends.subscriber import SubscriberStage
 
@@ -76,14 +84,17 @@ class BucketRun:
 
     Args:
         pipeline: These operators.
-        state: The result of `save` for this bucket, or None for a bucket without state.
+        state: The result of `save` for this bucket, or None for a bucket without state. It needs the rows of the keys
+            alone that come in this run.
 
     Raises:
         PipelineError: The state belongs to other operators or to a later version, or is damaged.
     """
 
-    def __init__(self, pipeline: Pipeline[Any, Any], state: bytes | None) -> None:
+    def __init__(self, pipeline: Pipeline[Any, Any], state: SavedRun | None) -> None:
         self.pipeline = pipeline
+        self.keeps_rows: bool = not ends_by_time(pipeline.operators[0])
+        self.rows: dict[int, bytes] = (None if state is None else state.rows) or {}
         self.feed: Feed = Feed()
         self.results: Results = Results()
         self.handle: SubscriberStage = (
@@ -91,7 +102,9 @@ class BucketRun:
         )
         if state is not None:
             try:
-                snapshot = SnapshotReader(state)
+                has_rows = state.rows is not None
+                table = state.table() if has_rows else None
+                snapshot = SnapshotReader(state.records, read_table=table, is_partial=has_rows)
                 load_nodes(self.handle, snapshot)
                 snapshot.finish()
                 keyed = keyed_stage(self.handle)
@@ -188,8 +201,10 @@ class BucketRun:
         if self.keyed is not None:
             self.keyed.order.take_over(order.heap)
 
-    def save(self) -> bytes:
-        """Return the state of the operators."""
+    def save(self) -> SavedRun:
+        """Return the state of the operators; rows that have not changed are the same objects as before."""
+        if self.keeps_rows:
+            return self.save_rows()
         snapshot, keyed = SnapshotWriter(), self.keyed
         waiting = [] if keyed is None else keyed.order.heap
         if keyed is not None:
@@ -199,7 +214,17 @@ class BucketRun:
         finally:
             if keyed is not None:
                 keyed.order.heap = waiting
-        return snapshot.finish()
+        return SavedRun(snapshot.finish())
+
+    def save_rows(self) -> SavedRun:
+        """Return the records of the operators, and the rows of the keys that were loaded or came since."""
+        snapshot = SnapshotWriter(keeps_tables=True)
+        token = save_nodes(self.handle, snapshot)
+        records = snapshot.finish()
+        for table in snapshot.tables.values():  # the keyed operator's; no key ends, so no row is deleted
+            self.rows = table.rows if table.is_whole else self.rows | table.rows
+        tree_was_saved(self.handle, token)
+        return SavedRun(records, self.rows)
 
     def close(self) -> None:
         """Cancel the operators."""

@@ -13,10 +13,10 @@ from functools import lru_cache
 
 from reactivestreams.spark.errors import UnsupportedKeyError
 
-__all__ = ["bucket_finder", "bucket_of", "key_bytes"]
+__all__ = ["bucket_finder", "bucket_of", "key_bytes", "key_hash"]
 
 REMEMBERED_KEYS = 65_536
-"""How many keys `bucket_finder` caches."""
+"""How many keys `bucket_finder` caches, and `key_hash` in each process."""
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 SUPPORTED = (
@@ -43,7 +43,17 @@ def bucket_of(key: object, buckets: int) -> int:
         >>> bucket_of(("JFK", 1), 8) == bucket_of(("JFK", 1.0), 8)
         True
     """
-    return zlib.crc32(key_bytes(key)) % buckets
+    return key_hash(key) % buckets
+
+
+@lru_cache(maxsize=REMEMBERED_KEYS)
+def key_hash(key: object) -> int:
+    """Return the hash of a key, from 0 to 2**32 - 1; its remainder is the bucket of the key.
+
+    Raises:
+        UnsupportedKeyError: The type of the key is not supported.
+    """
+    return zlib.crc32(key_bytes(key))
 
 
 def bucket_finder(buckets: int) -> Callable[[object], int]:
@@ -51,7 +61,7 @@ def bucket_finder(buckets: int) -> Callable[[object], int]:
 
     @lru_cache(maxsize=REMEMBERED_KEYS)
     def find(key: object) -> int:
-        return bucket_of(key, buckets)
+        return zlib.crc32(key_bytes(key)) % buckets
 
     return find
 

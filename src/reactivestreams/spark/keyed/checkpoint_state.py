@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.errors import StateError
 from reactivestreams.operators import Keyed
 from reactivestreams.spark.errors import CheckpointError
-from reactivestreams.spark.keyed.blob_store import (
+from reactivestreams.spark.keyed.bucket_store import (
     CHUNKS_STATE,
     HEADING_STATE,
     LAYOUT_VERSION,
+    ONE_VALUE,
     BucketHeading,
     joined_blob,
+    paged_value,
 )
-from reactivestreams.state import SavedRecord, saved_records
+from reactivestreams.spark.keyed.pages import read_page
+from reactivestreams.state import SavedRecord, decode_value, saved_records
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -33,30 +36,30 @@ class BucketState:
         heading: The number of buckets, and the operators from the keyed one on.
         size: Size in bytes.
         records: The records of its operators; empty if the bucket has had no element.
+        key_count: How many keys it has.
+        keys: Its keys and their state, perhaps of some keys only: an accumulator, or the bytes of the operators'
+            records.
     """
 
     bucket: int
     heading: BucketHeading
     size: int
     records: tuple[SavedRecord, ...]
-
-    @property
-    def keyed(self) -> SavedRecord | None:
-        """The record of the keyed operator."""
-        # The ids of all keyed operators begin with this one.
-        return next((record for record in self.records if record.operator.startswith(Keyed.id)), None)
-
-    @property
-    def keys(self) -> dict[Any, Any]:
-        """The keys and their state: an accumulator, or the bytes of the operators' records."""
-        found = self.keyed
-        return next((field for field in found.fields if isinstance(field, dict)), {}) if found is not None else {}
+    key_count: int
+    keys: dict[Any, Any]
 
     def sample(self, count: int) -> Iterator[tuple[Any, Any]]:
         """Yield the first keys with their decoded state: an accumulator, or a tuple of records."""
-        is_chain = self.keyed is not None and self.keyed.operator == Keyed.id
+        keyed = keyed_record(self.records)
+        is_chain = keyed is not None and keyed.operator == Keyed.id
         for key, held in islice(self.keys.items(), count):
             yield key, saved_records(held) if is_chain else held
+
+
+def keyed_record(records: tuple[SavedRecord, ...]) -> SavedRecord | None:
+    """Return the record of the keyed operator."""
+    # The ids of all keyed operators begin with this one.
+    return next((record for record in records if record.operator.startswith(Keyed.id)), None)
 
 
 def require_checkpoint(path: str) -> None:
@@ -81,7 +84,7 @@ def require_checkpoint(path: str) -> None:
         )
 
 
-def bucket_states(session: "SparkSession", path: str) -> list[BucketState]:
+def bucket_states(session: "SparkSession", path: str, *, keys: int | None = None) -> list[BucketState]:
     """Return the state of the buckets in a checkpoint, as the last micro-batch committed it.
 
     Values of the program's classes can be decoded if the module that registers them was imported.
@@ -89,12 +92,14 @@ def bucket_states(session: "SparkSession", path: str) -> list[BucketState]:
     Args:
         session: A Spark session.
         path: The checkpointLocation of a streaming query.
+        keys: About how many keys of each bucket are needed, at least; None: all of them.
 
     Raises:
         CheckpointError: The folder is not a checkpoint, or not of a keyed pipeline, or of a later release.
         StateError: The state contains values of unknown classes.
     """
     from pyspark.errors import PySparkException
+    from pyspark.sql.functions import expr
 
     require_checkpoint(path)
     try:
@@ -104,13 +109,19 @@ def bucket_states(session: "SparkSession", path: str) -> list[BucketState]:
         raise CheckpointError(
             f"the checkpoint {path} does not belong to a keyed pipeline of this package: {first_line[:300]}"
         ) from error
+    layouts = {row.bucket: read_heading(row.bucket, row.heading) for row in headings}
     chunks: dict[int, dict[int, bytes]] = {}
-    if any(row.chunks for row in headings):
+    is_paged = any(heading.layout != ONE_VALUE for heading in layouts.values())
+    if is_paged or any(row.chunks for row in headings):
         stored = state_frame(session, path, CHUNKS_STATE)
-        for row in stored.selectExpr("key.bucket", "user_map_key.number", "user_map_value.chunk").collect():
+        stored = stored.selectExpr("key.bucket", "user_map_key.number", "user_map_value.chunk")
+        if keys is not None and not any(row.chunks for row in headings):
+            first = stored.withColumn("place", expr("row_number() OVER (PARTITION BY bucket ORDER BY number)"))
+            stored = first.where(first["place"] <= keys)  # each page has a key at least
+        for row in stored.collect():
             chunks.setdefault(row.bucket, {})[row.number] = bytes(row.chunk)
     found = [
-        opened(row.bucket, row.heading, joined_blob(row.chunks, row.blob, chunks.get(row.bucket, {})))
+        opened(row.bucket, layouts[row.bucket], row.chunks, bytes(row.blob or b""), chunks.get(row.bucket, {}))
         for row in headings
     ]
     return sorted(found, key=lambda state: state.bucket)
@@ -121,10 +132,10 @@ def state_frame(session: "SparkSession", path: str, variable: str) -> "DataFrame
     return session.read.format("statestore").option("stateVarName", variable).load(path)
 
 
-def opened(bucket: int, heading: str, blob: bytes) -> BucketState:
-    """Return the decoded state of a bucket."""
+def read_heading(bucket: int, text: str) -> BucketHeading:
+    """Return the heading of a bucket, which this release can read."""
     try:
-        stored = BucketHeading.of_text(heading)
+        stored = BucketHeading.of_text(text)
     except ValueError as error:
         raise CheckpointError(f"bucket {bucket} of the checkpoint was not written by this package: {error}") from error
     if stored.layout > LAYOUT_VERSION:
@@ -132,7 +143,29 @@ def opened(bucket: int, heading: str, blob: bytes) -> BucketState:
             f"a later release stored the state of {' | '.join(stored.operators)} (layout {stored.layout}, this one "
             f"reads {LAYOUT_VERSION}); show it with that release"
         )
+    return stored
+
+
+def opened(bucket: int, heading: BucketHeading, count: int, value: bytes, chunks: dict[int, bytes]) -> BucketState:
+    """Return the decoded state of a bucket.
+
+    Args:
+        bucket: Its number.
+        heading: Its heading.
+        count: How many chunks its value has.
+        value: Its value.
+        chunks: Its chunks or pages, perhaps some of the pages only.
+    """
     try:
-        return BucketState(bucket, stored, len(blob), saved_records(blob))
-    except StateError as error:
-        raise CheckpointError(f"bucket {bucket} of {' | '.join(stored.operators)}: {error}") from error
+        if heading.layout == ONE_VALUE:
+            blob = joined_blob(count, value, chunks)
+            records = saved_records(blob)
+            keyed = keyed_record(records)
+            keys = next((field for field in keyed.fields if isinstance(field, dict)), {}) if keyed is not None else {}
+            return BucketState(bucket, heading, len(blob), records, len(keys), keys)
+        head, stored = paged_value(value)
+        values = [decode_value(value) for number in sorted(chunks) for _, value in read_page(chunks[number])]
+        keys = {value[0]: value[1] for value in values}
+        return BucketState(bucket, heading, len(value) + head.size, saved_records(stored), head.keys, keys)
+    except (StateError, ValueError) as error:
+        raise CheckpointError(f"bucket {bucket} of {' | '.join(heading.operators)}: {error}") from error

@@ -1,16 +1,21 @@
 """The strategy for a keyed pipeline on a streaming DataFrame: each bucket has its state in Spark's state store."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.keyed.expiry import BEGINNING, Expiry
 from reactivestreams.operators.keyed.stage import operator_name
-from reactivestreams.spark.keyed.blob_store import BlobStore, BucketHeading
 from reactivestreams.spark.keyed.bucket_run import BucketRun
-from reactivestreams.spark.keyed.keyed_step import KeyedStep
+from reactivestreams.spark.keyed.bucket_store import LAYOUT_VERSION, ONE_VALUE, BucketHeading, BucketStore, PagedBucket
+from reactivestreams.spark.keyed.buckets import key_hash
+from reactivestreams.spark.keyed.keyed_step import KeyedStep, ends_by_time
+from reactivestreams.spark.keyed.router import element_in
+from reactivestreams.spark.keyed.saved_run import SavedRun
 from reactivestreams.spark.keyed.shuffle_batches import (
     ENCODED_COLUMN,
     EncodeTask,
@@ -21,6 +26,7 @@ from reactivestreams.spark.keyed.shuffle_batches import (
 )
 from reactivestreams.spark.keyed.tolerant_run import TolerantRun
 from reactivestreams.spark.on_error.error_policy import ErrorPolicy
+from reactivestreams.spark.on_error.row_results import FailedRow
 from reactivestreams.spark.plan.pipeline_plan import PipelinePlan, expiry_of, lateness_of
 from reactivestreams.spark.rows.arrow_stream import batch_bytes
 from reactivestreams.spark.rows.row_encoding import RowEncoder
@@ -39,6 +45,9 @@ MILLISECOND = 1000
 STORE_OPTION = "spark.sql.streaming.stateStore.providerClass"
 STORE_WITHOUT_COLUMNS = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
 """Spark's default state store, on which `transformWithState` does not run."""
+
+RUN_ELEMENTS = 50_000
+"""Most elements of one run of a bucket's operators, which are loaded with the state of their keys."""
 
 STORE_NEEDED = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
@@ -62,7 +71,8 @@ def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", policy: Error
     before, after = plan.steps
     keyed: Any = before.shuffle
     source, expiry = RowsIn(plan.form, policy.rows), expiry_of(keyed)
-    heading = BucketHeading(plan.buckets, tuple(map(operator_name, after.pipeline.operators)))
+    layout = ONE_VALUE if ends_by_time(keyed) else LAYOUT_VERSION
+    heading = BucketHeading(plan.buckets, tuple(map(operator_name, after.pipeline.operators)), layout)
     step = KeyedStep(before.pipeline, source, keyed, plan.buckets, is_tolerant=policy.is_tolerant)
     cells = df.mapInArrow(EncodeTask(step, order_by=plan.order_by), shuffle_schema())
     lateness = lateness_of(keyed)
@@ -123,7 +133,7 @@ class BucketProcessor:
         """Store Spark's handle."""
         freeze_heap()
         self.handle = handle
-        self.store: BlobStore = BlobStore(handle, self.heading)
+        self.store: BucketStore = BucketStore(handle, self.heading)
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:  # noqa: N802, N803
         """Process the cells of a bucket."""
@@ -132,11 +142,14 @@ class BucketProcessor:
             columns = (frame[name].tolist() for name in ("partition", "number", ENCODED_COLUMN))
             cells += [cell for cell in zip(*columns, strict=True) if cell[2] is not None]
         if not cells:  # only marks: bucket 0 checks that the checkpoint fits, and writes its heading if it is new
-            if not self.store.check():
-                self.store.store(b"", 0)
+            self.store.check()
             return
         with fewer_collections():
-            yield from self.handled(self.decoder.elements(cells), self.now(timerValues))
+            elements = self.decoder.elements(cells)
+            if self.heading.layout == ONE_VALUE:
+                yield from self.handled(elements, self.now(timerValues))
+            else:
+                yield from self.handled_in_pages(iter(elements))
 
     def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[Any]:  # noqa: N802, N803
         """Process the elements of a bucket that the watermark has reached, and end expired keys."""
@@ -150,25 +163,59 @@ class BucketProcessor:
         """Do nothing: nothing is open."""
 
     def handled(self, elements: Iterable[Any], now: int | None) -> Iterator[Any]:
-        """Run the operators of the bucket and yield frames of their results."""
-        import pandas as pd
-
+        """Run the operators of the bucket, whose state is one value, and yield frames of their results."""
         state, chunks = self.store.load()
-        run: BucketRun | TolerantRun
-        if self.policy.is_tolerant:
-            run = TolerantRun(self.pipeline, state, policy=self.policy, expiry=self.expiry)
-            batches = run.run(elements, now=now)
-        else:
-            run = BucketRun(self.pipeline, state)
-            batches = RowEncoder(self.policy.result).encode(run.run(elements, now=now))
+        run = self.run_of(SavedRun(state) if state else None)
         try:
-            for batch in batches:
-                yield pd.DataFrame({ENCODED_COLUMN: [batch_bytes(batch)]})
-            self.store.store(run.save(), chunks)
+            yield from self.frames(run, elements, now)
+            self.store.store(run.save().records, chunks)
             if self.time_mode != "None":
                 self.set_timer(run.next_due())
         finally:
             run.close()
+
+    def handled_in_pages(self, elements: Iterator[Any]) -> Iterator[Any]:
+        """Run the operators of the bucket, whose state is in pages, and yield frames of their results."""
+        bucket = PagedBucket(self.store, key_hash)
+        while chunk := [*islice(elements, RUN_ELEMENTS)]:
+            run = self.run_of(bucket.state_of(self.hashes_of(chunk)))
+            try:
+                yield from self.frames(run, chunk, None)
+                bucket.keep(run.save())
+            finally:
+                run.close()
+        bucket.write()
+
+    def hashes_of(self, elements: list[Any]) -> set[int]:
+        """Return the hashes of the keys of elements."""
+        key_function = self.pipeline.operators[0].parameters[0]
+        if self.policy.is_tolerant:
+            elements = [element_in(item) for item in elements if not isinstance(item, FailedRow)]
+        try:
+            return set(map(key_hash, set(map(key_function, elements))))
+        except Exception:  # it did not fail before the shuffle; the operators will report it
+            hashes: set[int] = set()
+            for element in elements:
+                with suppress(Exception):
+                    hashes.add(key_hash(key_function(element)))
+            return hashes
+
+    def run_of(self, state: SavedRun | None) -> BucketRun | TolerantRun:
+        """Return the operators of the bucket, loaded."""
+        if self.policy.is_tolerant:
+            return TolerantRun(self.pipeline, state, policy=self.policy, expiry=self.expiry)
+        return BucketRun(self.pipeline, state)
+
+    def frames(self, run: BucketRun | TolerantRun, elements: Iterable[Any], now: int | None) -> Iterator[Any]:
+        """Feed elements and yield frames of the results."""
+        import pandas as pd
+
+        if isinstance(run, TolerantRun):
+            batches = run.run(elements, now=now)
+        else:
+            batches = RowEncoder(self.policy.result).encode(run.run(elements, now=now))
+        for batch in batches:
+            yield pd.DataFrame({ENCODED_COLUMN: [batch_bytes(batch)]})
 
     def now(self, values: Any) -> int | None:
         """Return the time in microseconds since 1970; None if neither keys nor windows end by one."""

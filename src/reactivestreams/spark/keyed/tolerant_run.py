@@ -13,6 +13,7 @@ from reactivestreams.spark.errors import PipelineError, RowEncodingError
 from reactivestreams.spark.failures import with_details
 from reactivestreams.spark.keyed.bucket_run import BucketRun
 from reactivestreams.spark.keyed.router import RoutedElement
+from reactivestreams.spark.keyed.saved_run import SavedRun
 from reactivestreams.spark.on_error.error_policy import ErrorPolicy
 from reactivestreams.spark.on_error.row_results import CountedFailures, FailedRow, RowResults
 from reactivestreams.spark.on_error.tolerant_pipeline import message_of
@@ -109,7 +110,7 @@ class TolerantRun:
     """
 
     def __init__(
-        self, pipeline: Pipeline[Any, Any], state: bytes | None, *, policy: ErrorPolicy, expiry: Expiry | None
+        self, pipeline: Pipeline[Any, Any], state: SavedRun | None, *, policy: ErrorPolicy, expiry: Expiry | None
     ) -> None:
         self.pipeline = pipeline
         self.state = state
@@ -212,7 +213,8 @@ class TolerantRun:
     def limit(self) -> int:
         """Return after how many elements the state is saved: sooner after a failure, which causes a replay."""
         least = 1 if self.since.failures else LEAST_SAVED_AFTER
-        return max(least, len(self.state or b"") // BYTES_AN_ELEMENT)
+        size = 0 if self.state is None else len(self.state.records)  # of rows, only the changed ones are saved
+        return max(least, size // BYTES_AN_ELEMENT)
 
     def time_of(self, item: RoutedElement) -> int:
         """Return the time of an element. Keys that expire before it end first, so that its errors are its own."""
@@ -330,7 +332,7 @@ class TolerantRun:
         """Return the time of the next timer, like `BucketRun.next_due`."""
         return self.bucket.next_due()
 
-    def save(self) -> bytes:
+    def save(self) -> SavedRun:
         """Return the state that `run` has saved."""
         assert self.state is not None
         return self.state

@@ -1,0 +1,292 @@
+"""The state of a bucket in pages: results of a thread for any micro-batches, whatever the pages are and came from."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reactivestreams import pipeline
+from reactivestreams.operators.keyed.stage import operator_name
+from reactivestreams.spark import PipelineError
+from reactivestreams.spark.keyed import bucket_store, keyed_streaming, pages, tolerant_run
+from reactivestreams.spark.keyed.bucket_run import BucketRun
+from reactivestreams.spark.keyed.bucket_store import (
+    CHUNKS_STATE,
+    HEADING_STATE,
+    ONE_VALUE,
+    BucketHeading,
+    chunked,
+    paged_value,
+)
+from reactivestreams.spark.keyed.buckets import key_hash
+from reactivestreams.spark.keyed.keyed_step import KeyedStep
+from reactivestreams.spark.keyed.keyed_streaming import BucketProcessor
+from reactivestreams.spark.keyed.shuffle_batches import ENCODED_COLUMN, EncodeTask, ShuffleDecoder, batches_of
+from reactivestreams.spark.on_error.error_policy import DEAD_LETTER, FAIL, ErrorPolicy
+from reactivestreams.spark.steps.step_results import RowsIn
+from reactivestreams.state import SnapshotWriter, save_nodes
+from reactivestreams.stream import Pipeline
+
+Row = tuple[int, int]
+Key = Callable[[Row], object]
+
+BUCKETS = 2
+
+
+def key_of(row: Row) -> int:
+    return row[0]
+
+
+def digest(state: Row, row: Row) -> Row:
+    """Fold so that another order gives another result."""
+    return row[0], (state[1] * 31 + row[1]) % 1009
+
+
+FORMS: dict[str, Callable[[Any], Any]] = {
+    "scan": lambda keyed: keyed.scan(digest, (0, 7)),
+    "take": lambda keyed: keyed.take(2),
+    "distinct": lambda keyed: keyed.distinct(lambda row: row[1] % 5),
+    "buffer": lambda keyed: keyed.buffer(3).map(lambda rows: (rows[0][0], sum(row[1] for row in rows))),
+    "through scan": lambda keyed: keyed.through(pipeline().scan(digest, (0, 7))),
+    "through skip": lambda keyed: keyed.through(pipeline().skip(2).take(2)),
+    "count": lambda keyed: keyed.count(),
+    "reduce": lambda keyed: keyed.reduce(digest, (0, 7)),
+    "aggregate": lambda keyed: keyed.aggregate(n="count").map(lambda record: (record["key"], record["n"])),
+}
+
+
+def stages_of(form: str, key: Key = key_of, max_keys: int = 1_000_000) -> Pipeline[Any, Any]:
+    stages: Pipeline[Any, Any] = FORMS[form](pipeline().key_by(key, max_keys=max_keys))
+    return stages
+
+
+def expected_of(stages: Pipeline[Any, Any], rows: list[Row]) -> list[Any]:
+    """Return what a thread gives before the input ends."""
+    results: list[Any] = []
+    run = BucketRun(stages, None)
+    results.extend(run.run(rows))
+    run.close()
+    return results
+
+
+def by_key(results: list[Any]) -> dict[Any, list[Any]]:
+    groups = defaultdict(list)
+    for result in results:
+        groups[result[0]].append(result)
+    return dict(groups)
+
+
+class Query:
+    """A keyed pipeline over Spark's in-memory state store, micro-batch by micro-batch.
+
+    Args:
+        stages: The pipeline, from the keyed operator on.
+        tolerant: Whether rows that fail are left out.
+    """
+
+    def __init__(self, stages: Pipeline[Any, Any], *, tolerant: bool = False) -> None:
+        from pyspark.sql.streaming.tws_tester import TwsTester
+        from pyspark.sql.types import StructType
+
+        rows = StructType().add("key", "long").add("value", "long")
+        policy = ErrorPolicy(DEAD_LETTER if tolerant else FAIL, rows, rows, "here", None)
+        source = RowsIn("tuples", rows)
+        step = KeyedStep(stages.slice(0, 0), source, stages.operators[0], BUCKETS, is_tolerant=tolerant)
+        self.encode: EncodeTask = EncodeTask(step, order_by=("value",))
+        self.stages = stages
+        self.operators = tuple(map(operator_name, stages.operators))
+        decoder = ShuffleDecoder(None if tolerant else source, ("value",))
+        heading = BucketHeading(BUCKETS, self.operators)
+        processor: Any = BucketProcessor(stages, decoder, policy, heading=heading, expiry=None, time_mode="None")
+        self.tester: Any = TwsTester(processor)
+
+    def run(self, rows: list[Row]) -> list[Any]:
+        """Process a micro-batch and return its results."""
+        import pandas as pd
+        import pyarrow as pa
+
+        columns = [pa.array(column, pa.int64()) for column in ([row[0] for row in rows], [row[1] for row in rows])]
+        cells: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        for batch in self.encode([pa.RecordBatch.from_arrays(columns, ["key", "value"])] if rows else []):
+            for cell in batch.to_pylist():
+                cells[cell["bucket"]].append(cell)
+        results: list[Any] = []
+        for bucket, found in cells.items():
+            frame = self.tester.testInPandas(bucket, pd.DataFrame(found))
+            for encoded in frame[ENCODED_COLUMN] if len(frame) else ():
+                for batch in batches_of(encoded):
+                    results += [row.get("result", row) for row in batch.to_pylist()]
+        return [tuple(row.values()) for row in results if row is not None]
+
+    def pages(self, bucket: int) -> dict[int, bytes]:
+        """Return the stored pages of a bucket."""
+        return {key[0]: value[0] for key, value in self.tester.peekMapState(CHUNKS_STATE, bucket).items()}
+
+    def keys(self) -> int:
+        """Return how many keys all buckets have."""
+        values = [self.tester.peekValueState(HEADING_STATE, bucket) for bucket in range(BUCKETS)]
+        return sum(paged_value(value[2])[0].keys for value in values if value is not None)
+
+    def begin_with_one_value(self, rows: list[Row], chunk_bytes: int) -> None:
+        """Store the state after some rows as earlier releases did."""
+        heading = BucketHeading(BUCKETS, self.operators, ONE_VALUE)
+        for bucket in range(BUCKETS):
+            run = BucketRun(self.stages, None)
+            list(run.run([row for row in rows if key_hash(key_of(row)) % BUCKETS == bucket]))
+            snapshot = SnapshotWriter()
+            save_nodes(run.handle, snapshot)
+            blob = snapshot.finish()
+            run.close()
+            parts = [*chunked(blob)] if len(blob) > chunk_bytes else []
+            self.tester.updateMapState(CHUNKS_STATE, bucket, {(number,): (part,) for number, part in enumerate(parts)})
+            value = heading.text(), len(parts), b"" if parts else blob
+            self.tester.updateValueState(HEADING_STATE, bucket, value)
+
+
+@pytest.fixture(params=[(1, 0, 7), (40, 400, 3), (512, 65_536, 50_000)], ids=["large", "growing", "small"])
+def sizes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Buckets whose keys have pages of their own from the first on, later, or never; and runs of so many elements."""
+    page_bytes, small_bytes, elements = request.param
+    monkeypatch.setattr(pages, "PAGE_BYTES", page_bytes)
+    monkeypatch.setattr(pages, "SMALL_BYTES", small_bytes)
+    monkeypatch.setattr(keyed_streaming, "RUN_ELEMENTS", elements)
+
+
+def micro_batches(seed: int, count: int, size: int, keys: int) -> list[list[Row]]:
+    """Return micro-batches of rows; the second value grows, and sorts them."""
+    return [
+        [((seed + place * place * 7919) % keys, place) for place in range(number * size, (number + 1) * size)]
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.usefixtures("sizes")
+def test_results_are_those_of_a_thread(form: str) -> None:
+    stages = stages_of(form)
+    for seed, size, keys in ((0, 13, 11), (5, 40, 300), (9, 1, 3)):
+        batches = micro_batches(seed, 9, size, keys)
+        query = Query(stages)
+        there = [result for batch in batches for result in query.run(batch[::-1])]
+        rows = [row for batch in batches for row in batch]
+        assert by_key(there) == by_key(expected_of(stages, rows))
+        assert query.keys() == len({row[0] for row in rows})
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("chunk_bytes", [10**6, 100], ids=["value", "chunks"])
+@pytest.mark.usefixtures("sizes")
+def test_state_of_earlier_releases_is_continued(form: str, chunk_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bucket_store, "CHUNK_BYTES", chunk_bytes)
+    stages = stages_of(form)
+    first, *others = micro_batches(3, 5, 60, 100)
+    query = Query(stages)
+    query.begin_with_one_value(first, chunk_bytes)
+    there = [result for batch in others for result in query.run(batch)]
+
+    rows = [row for batch in (first, *others) for row in batch]
+    before = len(expected_of(stages, first))
+    assert by_key(there) == by_key(expected_of(stages, rows)[before:])
+    assert query.keys() == len({row[0] for row in rows})
+
+
+@pytest.mark.usefixtures("sizes")
+def test_rows_that_fail_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tolerant_run, "LEAST_SAVED_AFTER", 4)
+
+    def fold(state: Row, row: Row) -> Row:
+        if row[1] % 5 == 2:
+            raise ValueError("in the fold")
+        return digest(state, row)
+
+    stages = pipeline().key_by(key_of).scan(fold, (0, 7))
+    batches = micro_batches(1, 6, 30, 40)
+    query = Query(stages, tolerant=True)
+    there = [result for batch in batches for result in query.run(batch)]
+
+    good = [row for batch in batches for row in batch if row[1] % 5 != 2]
+    assert by_key(there) == by_key(expected_of(stages, good))
+
+
+def test_micro_batch_touches_the_pages_of_its_keys_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "SMALL_BYTES", 1000)
+    query = Query(stages_of("scan"))
+    query.run([(key, 1) for key in range(2000)])
+    before = {(bucket, page): value for bucket in range(BUCKETS) for page, value in query.pages(bucket).items()}
+    assert len(before) == 2000
+
+    assert len(query.run([(key, 2) for key in (3, 5, 1999)])) == 3
+
+    after = {(bucket, page): value for bucket in range(BUCKETS) for page, value in query.pages(bucket).items()}
+    assert after.keys() == before.keys()
+    assert sum(after[place] != before[place] for place in after) == 3
+
+
+def test_micro_batch_that_changes_nothing_writes_nothing() -> None:
+    query = Query(stages_of("take"))
+    query.run([(1, place) for place in range(3)])
+    before = query.pages(0) | query.pages(1)
+    assert query.run([(1, place) for place in range(3, 6)]) == []
+    assert query.pages(0) | query.pages(1) == before
+
+
+def test_keys_that_were_not_loaded_count_for_max_keys() -> None:
+    for form in ("scan", "through scan"):
+        query = Query(stages_of(form, max_keys=20))
+        keys = [key for key in range(100) if key_hash(key) % BUCKETS == 0]
+        assert len(query.run([(key, 1) for key in keys[:20]])) == 20
+        assert len(query.run([(keys[0], 2), (keys[19], 2)])) == 2
+        with pytest.raises(PipelineError, match=r"would be number 21, and key_by\(max_keys=20\)"):
+            query.run([(keys[20], 3)])
+
+
+def test_key_function_that_changes_its_mind_is_refused() -> None:
+    calls = 0
+
+    def drifting(row: Row) -> int:
+        nonlocal calls
+        calls += 1
+        return row[0] if calls < 6 else row[0] + 1000
+
+    query = Query(stages_of("scan", drifting))
+    with pytest.raises(PipelineError, match=r"returned 10\d\d for an element that had another key before; let it"):
+        query.run([(1, 1), (2, 1), (3, 1)])
+
+
+def test_damaged_page_is_refused() -> None:
+    query = Query(stages_of("scan"))
+    query.run([(1, 1)])
+    bucket = next(bucket for bucket in range(BUCKETS) if query.pages(bucket))
+    ((number, page),) = query.pages(bucket).items()
+    query.tester.updateMapState(CHUNKS_STATE, bucket, {(number,): (page[:-1],)})
+    with pytest.raises(PipelineError, match=r"page 0 of the state in the checkpoint is damaged: a page of \d+ bytes"):
+        query.run([(1, 2)])
+
+
+def test_state_in_pages_is_refused_where_keys_end_by_time() -> None:
+    stored = BucketHeading(2, ("a",))
+    BucketHeading(2, ("a",)).require(BucketHeading(2, ("a",), ONE_VALUE))
+    with pytest.raises(PipelineError, match="its keys do not end by time, but those of this pipeline do; use a new"):
+        BucketHeading(2, ("a",), ONE_VALUE).require(stored)
+    with pytest.raises(PipelineError, match=r"a later release stored it \(layout 3, this one reads 2\)"):
+        BucketHeading(2, ("a",), ONE_VALUE).require(BucketHeading(2, ("a",), 3))
+
+
+@given(st.lists(st.tuples(st.integers(0, 255), st.binary(max_size=600))))
+def test_page_is_read_as_it_was_written(keys: list[pages.PagedKey]) -> None:
+    page = pages.page_bytes(keys)
+    assert pages.read_page(page) == keys
+    assert len(page) == sum(pages.size_of(value) for _, value in keys)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 31))
+def test_page_is_one_of_those_that_there_are(position: int, power: int) -> None:
+    assert pages.page_of(position, 2**power) in range(2**power)
+
+
+def test_equal_keys_of_unequal_types_have_one_hash() -> None:
+    assert len(set(map(key_hash, (1, 1.0, True)))) == 1
+    assert key_hash(("a", 1)) == key_hash(("a", 1.0))
