@@ -149,7 +149,7 @@ class BucketProcessor:
             if self.heading.layout == ONE_VALUE:
                 yield from self.handled(elements, self.now(timerValues))
             else:
-                yield from self.handled_in_pages(iter(elements))
+                yield from self.handled_in_pages(elements)
 
     def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[Any]:  # noqa: N802, N803
         """Process the elements of a bucket that the watermark has reached, and end expired keys."""

@@ -46,6 +46,9 @@ __all__ = [
 SHUFFLE_ELEMENTS = 10_000
 """How many elements a task collects before it sends them in one cell per bucket."""
 
+DECODED_ROWS = 10_000
+"""How many rows of a bucket are decoded at a time."""
+
 ENCODED_COLUMN = "encoded"
 """Column of the cells."""
 
@@ -278,37 +281,88 @@ class ShuffleDecoder:
         self.source = source
         self.order_by = order_by
 
-    def elements(self, cells: Iterable[tuple[int, int, bytes]]) -> list[Any]:
-        """Return the elements of some cells, sorted by the columns; equal ones stay as read.
+    def elements(self, cells: Iterable[tuple[int, int, bytes]]) -> Iterator[Any]:
+        """Yield the elements of some cells, sorted by the columns; equal ones stay as read.
+
+        Rows that were sent unchanged are sorted as Arrow columns and decoded `DECODED_ROWS` at a time, so that a bucket
+        may have more of them than fit into memory as objects.
 
         Args:
             cells: The partition of each cell, its number there and its bytes.
         """
+        ordered = [cell for _, _, cell in sorted(cells, key=operator.itemgetter(0, 1))]
+        return self.sent_elements(ordered) if self.source is None else self.sent_rows(ordered, self.source)
+
+    def sent_elements(self, cells: list[bytes]) -> Iterator[Any]:
+        """Yield the elements of cells that were sent as elements."""
+        read = payload_reader()
+        if not self.order_by:
+            for cell in cells:
+                yield from read(cell)[1]
+            return
         elements: list[Any] = []
         orders: list[list[Any]] = [[] for _ in self.order_by]
-        for decoded, part in map(self.decoded, (cell for _, _, cell in sorted(cells, key=operator.itemgetter(0, 1)))):
+        for columns, part in map(read, cells):
             elements += part
-            for order, column in zip(orders, decoded, strict=True):
+            for order, column in zip(orders, columns, strict=True):
                 order.extend(column)
-        if not orders or len(elements) < 2:
-            return elements
-        keys: Sequence[Any] = (
-            comparable(orders[0]) if len(orders) == 1 else [*zip(*map(comparable, orders), strict=True)]
-        )
-        return [elements[position] for position in sorted(range(len(elements)), key=keys.__getitem__)]
+        for position in sorted_positions(orders):
+            yield elements[position]
 
-    def decoded(self, cell: bytes) -> tuple[list[list[Any]], list[Any]]:
-        """Return the sort columns and the elements of a cell."""
-        if self.source is None:
-            columns, elements = payload_reader()(cell)
-            return columns, elements
-        schema, decode = self.source.schema, self.source.decoder()
-        elements, columns = [], [[] for _ in self.order_by]
-        for batch in batches_of(cell):
-            elements += decode(batch)
-            for name, column in zip(self.order_by, columns, strict=True):
-                column.extend(column_values(batch.column(name), reader_of(schema[name].dataType)))
-        return columns, elements
+    def sent_rows(self, cells: list[bytes], source: RowsIn) -> Iterator[Any]:
+        """Yield the rows of cells of unchanged rows."""
+        import pyarrow as pa
+
+        decode = source.decoder()
+        rows = pa.Table.from_batches([batch for cell in cells for batch in batches_of(cell)])
+        cells.clear()
+        if self.order_by and rows.num_rows > 1:
+            positions = self.row_positions(rows, source)
+            rows = rows.combine_chunks()  # rows are taken from one chunk: from many it takes long
+            for start in range(0, len(positions), DECODED_ROWS):
+                for batch in rows.take(positions.slice(start, DECODED_ROWS)).combine_chunks().to_batches():
+                    yield from decode(batch)
+            return
+        for batch in rows.to_batches(max_chunksize=DECODED_ROWS):
+            yield from decode(batch)
+
+    def row_positions(self, rows: "pa.Table", source: RowsIn) -> "pa.Array[Any]":
+        """Return the positions of rows in the order of the columns."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        columns = [rows.column(name) for name in self.order_by]
+        if not all(is_sorted_as_in_spark(column.type) for column in columns):
+            readers = [reader_of(source.schema[name].dataType) for name in self.order_by]
+            orders = [
+                [value for chunk in column.chunks for value in column_values(chunk, reader)]
+                for column, reader in zip(columns, readers, strict=True)
+            ]
+            return pa.array(sorted_positions(orders), pa.int64())
+        keys: dict[str, Any] = {}
+        for number, column in enumerate(columns):
+            if column.null_count:  # Arrow has nulls behind the values, Spark before them
+                keys[f"valid_{number}"] = pc.is_valid(column)
+            if pa.types.is_floating(column.type):
+                keys[f"nan_{number}"] = pc.is_nan(column)
+            keys[f"key_{number}"] = column
+        order = [(name, "ascending") for name in keys]
+        return pc.sort_indices(pa.table(keys), sort_keys=order)
+
+
+def is_sorted_as_in_spark(kind: "pa.DataType") -> bool:
+    """Return whether Arrow sorts values of a type as Spark does, apart from nulls and NaN."""
+    import pyarrow as pa
+
+    types = pa.types
+    known = (types.is_integer, types.is_floating, types.is_boolean, types.is_string, types.is_date, types.is_timestamp)
+    return any(is_one(kind) for is_one in known)
+
+
+def sorted_positions(orders: list[list[Any]]) -> list[int]:
+    """Return the positions of elements in the order of their sort columns."""
+    keys: Sequence[Any] = comparable(orders[0]) if len(orders) == 1 else [*zip(*map(comparable, orders), strict=True)]
+    return sorted(range(len(keys)), key=keys.__getitem__)
 
 
 def comparable(values: list[Any]) -> list[Any]:
