@@ -223,3 +223,18 @@ def test_rails_that_keep_a_state_are_refused(frame: Any, rail: Any, named: str) 
         ArgumentError, match=rf"{named}, built at .*keeps a state in each rail of parallel\(\).*put it behind"
     ):
         explain(pipeline().parallel(2).through(rail).sequential(), frame)
+
+
+@pytest.mark.parametrize("partitions", [1, 3, 8, 200])
+def test_plan_of_a_streaming_query_tells_how_many_tasks_have_buckets(spark: Any, files: Any, partitions: int) -> None:
+    stages = pipeline().key_by(lambda row: row.key).scan(max, 0)
+    before = spark.conf.get("spark.sql.shuffle.partitions")
+    spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
+    try:
+        plan = explain(stages, files, order_by="number", buckets=8)
+    finally:
+        spark.conf.set("spark.sql.shuffle.partitions", before)
+
+    by_spark = f"SELECT count(DISTINCT pmod(hash(cast(id AS int)), {partitions})) FROM range(8)"
+    (row,) = spark.sql(by_spark).collect()
+    assert f"step 2, on the executors, 8 buckets in {row[0]} of {partitions} tasks (transform" in str(plan)

@@ -13,10 +13,14 @@ from functools import lru_cache
 
 from reactivestreams.spark.errors import UnsupportedKeyError
 
-__all__ = ["bucket_finder", "bucket_of", "key_bytes", "key_hash"]
+__all__ = ["bucket_finder", "bucket_of", "key_bytes", "key_hash", "shuffle_partition"]
 
 REMEMBERED_KEYS = 65_536
 """How many keys `bucket_finder` caches, and `key_hash` in each process."""
+
+WORD = 2**32 - 1
+SPARK_SEED = 42
+INT_BYTES = 4
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 SUPPORTED = (
@@ -64,6 +68,31 @@ def bucket_finder(buckets: int) -> Callable[[object], int]:
         return zlib.crc32(key_bytes(key)) % buckets
 
     return find
+
+
+def shuffle_partition(bucket: int, partitions: int) -> int:
+    """Return the partition to which Spark shuffles the rows of a bucket, by its hash of the column: MurmurHash3.
+
+    Args:
+        bucket: The number of the bucket.
+        partitions: The number of shuffle partitions.
+
+    Example:
+        >>> from reactivestreams.spark.keyed.buckets import shuffle_partition
+        >>> sorted({shuffle_partition(bucket, 8) for bucket in range(8)})
+        [1, 2, 3, 4, 5]
+    """
+    mixed = turned_left(bucket * 0xCC9E2D51 & WORD, 15) * 0x1B873593 & WORD
+    mixed = (turned_left(SPARK_SEED ^ mixed, 13) * 5 + 0xE6546B64 & WORD) ^ INT_BYTES
+    mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & WORD
+    mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & WORD
+    mixed ^= mixed >> 16
+    return (mixed - 2**32 if mixed >= 2**31 else mixed) % partitions
+
+
+def turned_left(word: int, bits: int) -> int:
+    """Return a word of 32 bits turned left."""
+    return (word << bits | word >> 32 - bits) & WORD
 
 
 def key_bytes(key: object) -> bytes:

@@ -32,6 +32,7 @@ from reactivestreams.operators.keyed.event_windows import EventTime, Windows
 from reactivestreams.operators.keyed.expiry import Expiry
 from reactivestreams.spark.errors import PartitionStateWarning, UnorderedWarning
 from reactivestreams.spark.guarantees import plan_leaves, sink_guarantee, source_guarantee
+from reactivestreams.spark.keyed.buckets import shuffle_partition
 from reactivestreams.spark.on_error.error_policy import FAIL, POLICIES, checked_policy
 from reactivestreams.spark.on_error.tolerant_pipeline import first_intolerant
 from reactivestreams.spark.operator_names import place_of, short_name
@@ -99,6 +100,8 @@ class PipelinePlan:
         buckets: Number of buckets that share the keys.
         on_error: What happens to rows that fail.
         guarantees: What the source, the operators and the sink guarantee when processes die.
+        shuffle_partitions: The session's number of shuffle partitions, among which the buckets of a streaming query are
+            distributed; a checkpoint keeps the number with which it began.
     """
 
     pipeline: Pipeline[Any, Any]
@@ -111,6 +114,7 @@ class PipelinePlan:
     buckets: int
     on_error: str
     guarantees: tuple[PartGuarantee, ...] = ()
+    shuffle_partitions: int = 1
 
     @property
     def guarantee(self) -> Guarantee:
@@ -122,6 +126,20 @@ class PipelinePlan:
     def is_keyed(self) -> bool:
         """Whether rows move between tasks by a key."""
         return len(self.steps) > 1
+
+    def tasks(self, number: int) -> str:
+        """Return in words which tasks run a step.
+
+        Args:
+            number: The number of the step, from 1.
+        """
+        if number == 1:
+            return "one task per partition of the DataFrame (mapInArrow)"
+        if not self.is_streaming:
+            return "one task per bucket (mapInArrow)"
+        total = self.shuffle_partitions
+        used = len({shuffle_partition(bucket, total) for bucket in range(self.buckets)})
+        return f"{self.buckets} buckets in {used} of {total} tasks (transformWithStateInPandas)"
 
     @property
     def order(self) -> str:
@@ -165,8 +183,7 @@ class PipelinePlan:
     def __str__(self) -> str:
         lines = []
         for number, step in enumerate(self.steps, 1):
-            place = "partition of the DataFrame" if number == 1 else "bucket"
-            lines.append(f"step {number}, on the executors, one task per {place} (mapInArrow):")
+            lines.append(f"step {number}, on the executors, {self.tasks(number)}:")
             lines += [
                 f"  {short_name(operator):<12} {operator.assembly}{remark(operator)}"
                 for operator in step.pipeline.operators
@@ -247,6 +264,7 @@ def make_plan(
         order_by=columns,
         buckets=count,
         on_error=policy,
+        shuffle_partitions=int(df.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1),
     )
     require_runnable(plan)
     require_tolerant(plan)
