@@ -282,7 +282,7 @@ class PagedBucket:
         )
 
     def divide(self, count: int) -> None:
-        """Divide the keys among more pages; it is a small bucket, so it has few."""
+        """Divide the keys among twice as many pages or more; the micro-batch that does so reads the whole bucket."""
         self.read(set(range(self.head.pages)))
         before, self.pages = self.pages, {}
         self.head = self.head._replace(pages=count)

@@ -1,14 +1,12 @@
 """Keys of a bucket in pages: which page a key is in, and how a page is written.
 
-The hash of a key chooses its page. In a small bucket some keys share a page, since it is cheaper to read and write some
-more bytes than to call the state store once more. In a large one nearly every key has a page of its own, since then
-what is not needed costs more: what a micro-batch writes must follow its keys, not how many there are.
+The hash of a key chooses its page. Some keys share a page, since it is cheaper to read and write some more bytes than to
+call the state store once more; their number does not grow with the bucket, so that what a micro-batch reads and writes
+follows its keys, not how many there are.
 """
 
 __all__ = [
-    "MOST_PAGES",
     "PAGE_BYTES",
-    "SMALL_BYTES",
     "PagedKey",
     "mark_of",
     "page_bytes",
@@ -18,14 +16,9 @@ __all__ = [
     "size_of",
 ]
 
-PAGE_BYTES = 512
-"""Mean size of the pages of a small bucket, above which it gets twice as many."""
-
-SMALL_BYTES = 64 * 1024
-"""Size of a bucket above which its keys do not share pages."""
-
-MOST_PAGES = 2**31
-"""Number of pages of a large bucket: all that an int of Spark can number; those without a key are not stored."""
+PAGE_BYTES = 4096
+"""Mean size of the pages of a bucket, above which it gets twice as many. A call of the state store takes as long as a few
+kilobytes: smaller pages make micro-batches with most keys slow, larger ones the checkpoint large."""
 
 LONG = 0xFF
 """Stands for the length of a value with so many bytes or more, which follows in `LENGTH_BYTES`."""
@@ -43,11 +36,9 @@ def pages_for(size: int) -> int:
     """Return how many pages a bucket needs for keys of a size in bytes; a power of two.
 
     Example:
-        >>> pages_for(100), pages_for(1025), pages_for(64 * 1024), pages_for(10**6)
-        (1, 4, 128, 2147483648)
+        >>> pages_for(100), pages_for(5000), pages_for(64 * 1024), pages_for(10**6)
+        (1, 2, 16, 256)
     """
-    if size > SMALL_BYTES:
-        return MOST_PAGES
     return 1 << max(-(-size // PAGE_BYTES) - 1, 0).bit_length()
 
 
