@@ -2,6 +2,7 @@ import enum
 from collections import deque
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from types import GenericAlias
 from typing import Any, Generic, Protocol, TypeVar, final
 
 from typing_extensions import disjoint_base
@@ -51,6 +52,7 @@ class _Upstream(Protocol):
 @disjoint_base
 class SubjectInput(CompiledSubscriber, Generic[_T]):
     _core: SubjectCore
+    def __class_getitem__(cls, item: object, /) -> GenericAlias: ...
     def on_next(self, element: _T, /) -> None: ...
 
 @final

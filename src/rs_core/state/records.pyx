@@ -42,7 +42,10 @@ from rs_core.state.codec cimport (
 
 from rs_core.errors import ArgumentError, ArgumentTypeError, StateError, StateFormatError, StateLimitError
 
-__all__ = ["RecordInput", "RecordOutput", "StateReader", "StateWriter", "TableReader", "TableWriter", "is_sound_row"]
+__all__ = [
+    "RecordInput", "RecordOutput", "StateReader", "StateWriter", "TableReader", "TableWriter", "is_sound_row",
+    "row_value", "sealed_row",
+]
 
 cdef object _crc32 = binascii.crc32
 

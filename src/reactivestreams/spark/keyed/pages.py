@@ -1,8 +1,8 @@
 """Keys of a bucket in pages: which page a key is in, and how a page is written.
 
-The hash of a key chooses its page. Some keys share a page, since it is cheaper to read and write some more bytes than to
-call the state store once more; their number does not grow with the bucket, so that what a micro-batch reads and writes
-follows its keys, not how many there are.
+The hash of a key chooses its page. Some keys share a page, since it is cheaper to read and write some more bytes than
+to call the state store once more; their number does not grow with the bucket, so that what a micro-batch reads and
+writes follows its keys, not how many there are.
 """
 
 __all__ = [
@@ -17,8 +17,11 @@ __all__ = [
 ]
 
 PAGE_BYTES = 4096
-"""Mean size of the pages of a bucket, above which it gets twice as many. A call of the state store takes as long as a few
-kilobytes: smaller pages make micro-batches with most keys slow, larger ones the checkpoint large."""
+"""Mean size of the pages of a bucket, above which it gets twice as many.
+
+A call of the state store takes as long as a few kilobytes: smaller pages make micro-batches with most keys slow, larger
+ones the checkpoint large.
+"""
 
 LONG = 0xFF
 """Stands for the length of a value with so many bytes or more, which follows in `LENGTH_BYTES`."""
