@@ -19,6 +19,7 @@ version = release = __version__
 
 extensions = [
     "generate_api",
+    "generate_checkpoint",
     "generate_marbles",
     "generate_performance",
     "generate_reference_bullets",

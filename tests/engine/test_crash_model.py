@@ -41,6 +41,11 @@ QUERIES: dict[str, Query] = {
     "group_by": lambda stream: stream.group_by(lambda n: n % 3).flat_map(
         lambda group: group.scan(lambda total, n: total + n, 0).map(lambda total: (group.key, total))
     ),
+    "merge of streams": lambda stream: stream.map(lambda n: [n, -n]).flat_map(Stream.from_iterable, concurrency=1),
+    "throttle by streams": lambda stream: stream.debounce(Stream.just),
+    "group_by_until": lambda stream: stream.group_by_until(lambda n: n // 4, lambda key: Stream.never()).flat_map(
+        lambda group: group.scan(lambda total, n: total + n, 0)
+    ),
     "start_with": lambda stream: stream.start_with(-2, -1),
     "sorted": lambda stream: stream.map(lambda n: n * 7 % 13).sorted(max_elements=20),
     "fails": lambda stream: stream.map(lambda n: 60 // (9 - n)),
