@@ -9,15 +9,19 @@ from reactivestreams.cli import ExitStatus, main
 
 def test_state_of_a_later_release_is_refused() -> None:
     from reactivestreams.spark import CheckpointError
-    from reactivestreams.spark.keyed.checkpoint_state import opened
+    from reactivestreams.spark.keyed.checkpoint_state import opened, read_heading
 
-    heading = '{"buckets": 2, "operators": ["rx://operators/keyed_scan"], "layout": 2}'
+    def heading(layout: int) -> str:
+        return f'{{"buckets": 2, "operators": ["rx://operators/keyed_scan"], "layout": {layout}}}'
+
     with pytest.raises(CheckpointError, match=r"a later release stored the state of rx://operators/keyed_scan"):
-        opened(0, heading, b"")
+        read_heading(0, heading(3))
     with pytest.raises(CheckpointError, match="was not written by this package"):
-        opened(0, "{}", b"")
+        read_heading(0, "{}")
     with pytest.raises(CheckpointError, match="it is no snapshot of this project"):
-        opened(0, heading.replace("2}", "1}"), b"damaged")
+        opened(0, read_heading(0, heading(1)), 0, b"damaged", {})
+    with pytest.raises(CheckpointError, match="bucket 0 of rx://operators/keyed_scan"):
+        opened(0, read_heading(0, heading(2)), 0, b"damaged", {})
 
 
 def test_folder_that_is_no_checkpoint_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

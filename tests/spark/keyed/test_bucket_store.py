@@ -265,6 +265,24 @@ def test_damaged_page_is_refused() -> None:
         query.run([(1, 2)])
 
 
+@pytest.mark.parametrize(
+    ("damaged", "problem"),
+    [
+        (b"short", "a value of 5 bytes is shorter than its head"),
+        (bytes(24), "a bucket has a power of two of pages, and not 0"),
+        (b"\3" + bytes(23), "a bucket has a power of two of pages, and not 3"),
+    ],
+)
+def test_damaged_value_is_refused(damaged: bytes, problem: str) -> None:
+    query = Query(stages_of("scan"))
+    query.run([(1, 1)])
+    bucket = next(bucket for bucket in range(BUCKETS) if query.pages(bucket))
+    heading, count, _ = query.tester.peekValueState(HEADING_STATE, bucket)
+    query.tester.updateValueState(HEADING_STATE, bucket, (heading, count, damaged))
+    with pytest.raises(PipelineError, match=f"the state in the checkpoint is damaged: {problem}; use a new checkpoint"):
+        query.run([(1, 2)])
+
+
 def test_state_in_pages_is_refused_where_keys_end_by_time() -> None:
     stored = BucketHeading(2, ("a",))
     BucketHeading(2, ("a",)).require(BucketHeading(2, ("a",), ONE_VALUE))

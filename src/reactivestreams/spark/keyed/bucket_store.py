@@ -202,7 +202,11 @@ class PagedBucket:
             self.earlier, self.value = store.joined(count, value), b""
             store.chunks.remove(range(count))  # their numbers are those of pages from now on
         elif value:
-            self.head, self.records = paged_value(value)
+            try:
+                self.head, self.records = paged_value(value)
+            except ValueError as error:
+                problem = f"the state in the checkpoint is damaged: {error}; use a new checkpoint"
+                raise refusal(store.heading.operators[0], problem) from error
 
     def state_of(self, hashes: set[int]) -> SavedRun | None:
         """Return the state for one run, at least that of the keys with these hashes; None if the bucket has none."""
@@ -319,10 +323,19 @@ NO_PAGES = PagesHead(1, 0, 0)
 
 
 def paged_value(value: bytes) -> tuple[PagesHead, bytes]:
-    """Return what the pages of a bucket contain, and the records, from the value of its layout."""
+    """Return what the pages of a bucket contain, and the records, from the value of its layout.
+
+    Raises:
+        ValueError: The bytes are no such value.
+    """
     if not value:
         return NO_PAGES, b""
-    return PagesHead(*PAGES_HEAD.unpack_from(value)), value[PAGES_HEAD.size :]
+    if len(value) < PAGES_HEAD.size:
+        raise ValueError(f"a value of {len(value)} bytes is shorter than its head")
+    head = PagesHead(*PAGES_HEAD.unpack_from(value))
+    if head.pages.bit_count() != 1:
+        raise ValueError(f"a bucket has a power of two of pages, and not {head.pages}")
+    return head, value[PAGES_HEAD.size :]
 
 
 def chunked(blob: bytes) -> Iterator[bytes]:
