@@ -6,6 +6,8 @@ CHECKPOINT = "engine/test_checkpoint::"
 DEFINITIONS = "engine/test_definitions::"
 ENGINE = "engine/test_engine::"
 MODEL = "engine/test_crash_model::"
+HIGHER = "engine/test_higher_order::"
+LOOKUPS = "engine/test_lookups::"
 RECOVERY = "engine/test_recovery::"
 STATUS = "engine/test_status::"
 STORE = "engine/store_contract::"
@@ -63,6 +65,43 @@ ENGINE_CATALOG: Catalog = {
         Bullet(
             "nested select_many survives checkpoint and recovery",
             (f"{CHECKPOINT}test_inner_stream_that_came_since_the_last_checkpoint_is_part_of_the_next_one",),
+        ),
+        Bullet("switch survives checkpoint and recovery", (f"{HIGHER}test_switch_goes_on_with_the_stream_that_runs",)),
+        Bullet(
+            "combine_latest whose latest values are themselves sequences carries these over two checkpoints",
+            (f"{HIGHER}test_latest_windows_of_combine_latest_are_carried_over_two_checkpoints",),
+        ),
+        Bullet(
+            "a window that is open continues",
+            (f"{HIGHER}test_open_window_goes_on", f"{HIGHER}test_result_of_a_window_is_of_all_its_elements"),
+        ),
+        Bullet(
+            "groups, and groups of windows, continue",
+            (f"{HIGHER}test_groups_keep_what_their_operators_hold", f"{HIGHER}test_nested_groups_of_windows_go_on"),
+        ),
+        Bullet(
+            "select_many sends the values of recovered inner streams and of new ones",
+            (f"{HIGHER}test_values_of_recovered_inner_streams_and_of_new_ones",),
+        ),
+        Bullet(
+            "only the inner stream changed between two checkpoints",
+            (f"{HIGHER}test_only_the_inner_stream_changed_between_two_checkpoints",),
+        ),
+        Bullet(
+            "throttle: the pending element comes out when its recovered inner stream fires, and nothing twice",
+            (f"{HIGHER}test_pending_element_comes_out_when_its_stream_fires_after_the_recovery",),
+        ),
+        Bullet(
+            "start_with(...).take(n) is recovered in the middle",
+            (f"{HIGHER}test_prefix_that_was_sent_in_part_goes_on",),
+        ),
+        Bullet(
+            "delay_subscription(0) subscribes its source exactly once",
+            (f"{HIGHER}test_delayed_subscription_of_no_time_subscribes_once",),
+        ),
+        Bullet(
+            "the environment handed to operators is there after a recovery",
+            (f"{LOOKUPS}test_subject_with_conversions_gives_each_use_its_type",),
         ),
         Bullet("bridges, tunnels, tollbooths and collectors have the expected counts", left_out=NO_BRIDGES),
         Bullet("orphaned artifacts are collected, with a budget for each checkpoint", left_out=NO_BRIDGES),
