@@ -661,9 +661,10 @@ cdef tuple _RESULTS = (
 @cython.binding(False)  # a plain method descriptor: a call from Python costs less
 @cython.embedsignature.format("clinic")
 cdef class SubjectInput(CompiledSubscriber):
-    """The side of a subject into which elements are pushed; the subjects in memory derive from it.
+    """The side of a subject into which elements are pushed; the base of the subjects in memory.
 
-    They set `_core`, and define `_refuse_element(element)`, which is called after the end.
+    It is meant to be subclassed: a subclass sets `_core`, and defines `_refuse_element(element)`, which is called after
+    the end.
     """
 
     @classmethod

@@ -53,7 +53,7 @@ SAYS_THAT_IT_IS_A_BASE = (
     "meant to be subclassed",
 )
 # What is no base by itself.
-OTHERS = {"HeapElement", "OperatorDefinition"}
+OTHERS = {"HeapElement", "OperatorDefinition", "SubjectInput"}
 
 # Methods that may be generator functions: what they return is iterated.
 ITERATED = {"generate", "sources", "bind_inputs"}
