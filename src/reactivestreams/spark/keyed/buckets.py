@@ -80,7 +80,7 @@ def shuffle_partition(bucket: int, partitions: int) -> int:
     Example:
         >>> from reactivestreams.spark.keyed.buckets import shuffle_partition
         >>> sorted({shuffle_partition(bucket, 8) for bucket in range(8)})
-        [1, 2, 3, 4, 5]
+        [1, 2, 3, 6, 7]
     """
     mixed = turned_left(bucket * 0xCC9E2D51 & WORD, 15) * 0x1B873593 & WORD
     mixed = (turned_left(SPARK_SEED ^ mixed, 13) * 5 + 0xE6546B64 & WORD) ^ INT_BYTES
