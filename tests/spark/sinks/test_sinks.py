@@ -405,7 +405,7 @@ def test_running_query_stops_and_frees_its_checkpoint(spark: Any, tmp_path: Path
     query = for_each_batch(source(spark), lambda *_: None, checkpoint=tmp_path)
     assert not query.await_end(0.1)
     assert query.is_active
-    with pytest.raises(FolderInUseError, match="already in use by a query of this session"):
+    with pytest.raises(FolderInUseError, match="already in use by a query of the same session"):
         for_each_batch(source(spark), lambda *_: None, checkpoint=tmp_path)
     query.stop()
     query.stop()

@@ -165,4 +165,4 @@ def test_function_that_cannot_be_sent_and_checkpoint_in_use_are_refused(connect:
     said = connect.run(refusals, str(tmp_path))
 
     assert said["function"].startswith("for_each_batch through Spark Connect runs in a process of the server")
-    assert "already in use by a query of this session" in said["checkpoint"]
+    assert "already in use by a query of the same session" in said["checkpoint"]

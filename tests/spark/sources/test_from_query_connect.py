@@ -128,7 +128,7 @@ def test_unfinished_batch_comes_again_with_its_id_through_connect(connect: Spark
 def test_checkpoint_has_one_reader_and_one_query_through_connect(connect: SparkProcess, spark: Any, base: str) -> None:
     said = run(connect, whose_checkpoint, base)
 
-    assert "is already in use by a query of this session" in said["in use"]
+    assert "is already in use by a query of the same session" in said["in use"]
     assert "belongs to another query: its sources are" in said["other"]
     # The record is the same in both kinds of session.
     assert json.loads(json.dumps(read_on(spark, base)))[0] == [0, True, rows_of(0)]

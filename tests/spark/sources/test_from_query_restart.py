@@ -146,10 +146,10 @@ def test_second_subscription_of_a_checkpoint_is_refused(frame: Any, checkpoint: 
     iterator = iter(stream)
     next(iterator)
 
-    with pytest.raises(FolderInUseError, match=r"is already in use by a query of this session; stop that"):
+    with pytest.raises(FolderInUseError, match=r"is already in use by a query of the same session; stop that"):
         stream.run()
     (tmp_path / "other name").symlink_to(checkpoint)
-    with pytest.raises(FolderInUseError, match=r"is already in use by a query of this session; stop that"):
+    with pytest.raises(FolderInUseError, match=r"is already in use by a query of the same session; stop that"):
         from_query(frame, checkpoint=tmp_path / "other name", as_="tuples").run()
     iterator.close()
 

@@ -60,7 +60,7 @@ def for_each_batch(
     Raises:
         ArgumentError: A value is not allowed, or `df` is not a streaming DataFrame.
         ArgumentTypeError: An argument has the wrong type.
-        FolderInUseError: Another query of this session uses the checkpoint.
+        FolderInUseError: Another query of the same session uses the checkpoint.
         OSError: The file system of the checkpoint failed.
         NotSerializableError: The function cannot be sent to the server of Spark Connect.
 

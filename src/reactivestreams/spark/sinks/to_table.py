@@ -59,7 +59,7 @@ def to_table(
             checkpoint is among the files.
         ArgumentTypeError: An argument has the wrong type.
         CheckpointError: The table contains batches of another query.
-        FolderInUseError: Another query of this session uses the checkpoint.
+        FolderInUseError: Another query of the same session uses the checkpoint.
         OSError: The file system failed.
 
     Demand: Controlled by Spark; the executors write a batch.

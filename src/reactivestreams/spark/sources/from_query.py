@@ -78,7 +78,7 @@ def from_query(
         computed beyond the requested elements; the next micro-batch does not start. Through Spark Connect at most
         `window` + 1 batches are buffered, and each running task holds one more. If the query has state, unread rows of
         a micro-batch are computed when the next element is requested, so that they count in the state.
-    Errors: `FolderInUseError` if another query of this session, or later another driver, uses the checkpoint;
+    Errors: `FolderInUseError` if another query of the same session, or later another driver, uses the checkpoint;
         `CheckpointError` or `OSError` if it cannot be used; `PipelineError` if a pipeline that `apply` put into
         the query failed; `SparkJobError` with Spark's exception as its cause if the query failed otherwise, and without
         a cause if another program stopped it. Through Spark Connect an invalid interval is such a failure, too.

@@ -40,7 +40,7 @@ def prepare_checkpoint(checkpoint: str, session: "SparkSession") -> None:
     mine = query_id(checkpoint, files)
     if mine is not None and any(str(query.id) == mine for query in session.streams.active):
         raise FolderInUseError(
-            f"the checkpoint {checkpoint} is already in use by a query of this session; stop that query, or use "
+            f"the checkpoint {checkpoint} is already in use by a query of the same session; stop that query, or use "
             "another folder"
         )
     if not has_planned(checkpoint, files):
