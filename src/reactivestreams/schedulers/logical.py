@@ -110,6 +110,11 @@ class LogicalScheduler(Scheduler):
         return self._physical.now
 
     @property
+    def shows_system_time(self) -> bool:
+        """Whether `now` is the time of the system's clock, which streams then read without a call of Python."""
+        return type(self).now is LogicalScheduler.now and type(self._physical).now is PhysicalScheduler.now
+
+    @property
     def name(self) -> str:
         """The name in messages."""
         return self._name

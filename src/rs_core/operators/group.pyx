@@ -46,7 +46,6 @@ reference contains what waits of it. All others are in the record of their stage
 """
 
 from collections import deque
-from datetime import datetime
 from warnings import warn
 
 from cpython.object cimport PyObject
@@ -57,8 +56,7 @@ cimport cython
 from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport decref, incref
 from rs_core.queues.spsc_ring cimport SpscRing, SpscSlots, spsc_capacity, spsc_offer, spsc_peek, spsc_poll, spsc_size
-from rs_core.stream.clock cimport Clock
-from rs_core.stream.clock cimport checked_time
+from rs_core.stream.clock cimport NEVER, Clock, after, as_datetime, as_span, read_moment
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description, group_stream
 from rs_core.stream.queue_stage cimport elements_in, read_error, ring_with
@@ -1213,7 +1211,7 @@ cdef class WindowsStage(GroupsStage):
 
     cdef int64_t count, skip     # 0: none
     cdef int64_t to_leave_out    # elements before the next window begins
-    cdef object span, due
+    cdef int64_t span, due       # due: NEVER before the first window
     cdef Clock clock             # None: no window ends by time
 
     def __init__(
@@ -1225,8 +1223,10 @@ cdef class WindowsStage(GroupsStage):
         self.remedy = _WINDOWS_REMEDY
         self.count = count
         self.skip = skip
-        self.span = span
-        self.clock = None if span is None else Clock(find_scheduler)
+        self.due = NEVER
+        if span is not None:
+            self.span = as_span(span)
+            self.clock = Clock(find_scheduler)
 
     cdef int attach(self) except -1:
         GroupsStage.attach(self)
@@ -1238,7 +1238,7 @@ cdef class WindowsStage(GroupsStage):
         try:
             if self.clock is not None:
                 self.clock.at(self.context_of_host)
-                if self.due is not None and self.groups:
+                if self.due != NEVER and self.groups:
                     self.clock.wait_until(self, self.due)
         except Exception as error:
             self.fail(error)
@@ -1280,7 +1280,7 @@ cdef class WindowsStage(GroupsStage):
     cdef _GroupQueue _begin_window(self):
         cdef _GroupQueue queue = self.new_queue(self.made)
         if self.clock is not None:
-            self.due = self.clock.now() + self.span
+            self.due = after(self.clock.now(), self.span)
             self.clock.wait_until(self, self.due)
         self.pass_or_wait(queue)
         return queue
@@ -1336,12 +1336,12 @@ cdef class WindowsStage(GroupsStage):
 
     cdef int write_rest(self, object writer) except -1:
         writer.write(self.to_leave_out)
-        writer.write(self.due)
+        writer.write(as_datetime(self.due))
         return 0
 
     cdef int read_rest(self, object reader, dict kept) except -1:
         self.to_leave_out = reader.read_count(max(self.skip - 1, 0))
-        self.due = checked_time(self, reader.read((datetime, type(None))))
+        self.due = read_moment(self, reader)
         return 0
 
 

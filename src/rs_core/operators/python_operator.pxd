@@ -59,9 +59,9 @@ cdef class ScheduledHooks:
     cdef tuple names             # of the methods that may be scheduled
     cdef Clock clock
     cdef object as_duration      # checks a delay and returns it as a timedelta; None before the operator is in a stream
-    cdef dict due                # when each that waits runs, by its name, in the order in which they were scheduled
+    cdef dict due                # the moment at which each that waits runs, by its name, in the order of scheduling
     cdef bint is_loaded          # `due` was, and the operator is not started
-    cdef object running          # when the hook was due that runs; None: none runs
+    cdef int64_t running         # when the hook was due that runs; NEVER: none runs
     cdef bint look_again         # `due` was changed, or may hold another one whose time has come
     cdef bint is_counted         # the time of a hook has come, and the elements that waited then were counted
     cdef int64_t elements_ahead  # those of them that were not yet taken
@@ -69,7 +69,7 @@ cdef class ScheduledHooks:
     cdef str checked_name(self, object operator, str call, object hook)
     cdef bint have_come(self, PythonStage operator) except -1
     cdef str take(self, DemandOwner operator)
-    cdef object after(self, object delay)
+    cdef int64_t moment_after(self, object delay) except? -1
     cdef int stop(self) except -1
 
 

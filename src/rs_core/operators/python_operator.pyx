@@ -32,7 +32,7 @@ from rs_core.interp.calls cimport call2, caught, decref, incref, int_from_int64,
 from rs_core.interp.signal_arguments cimport no_exception
 from rs_core.interp.type_slots cimport add_to_class
 from rs_core.queues.spsc_ring cimport SpscRing, spsc_peek, spsc_poll, spsc_size
-from rs_core.stream.clock cimport Clock, checked_time
+from rs_core.stream.clock cimport NEVER, Clock, after, as_datetime, as_moment, as_span, checked_time
 from rs_core.stream.queue_stage cimport QueueStage, read_error
 from rs_core.stream.subscription cimport (
     ACCEPTED, FORWARDED, LEAVE, REPLACED, STOPPED, DemandOwner, add_assembly_note, count, drop_signal, note_element,
@@ -102,6 +102,7 @@ cdef class ScheduledHooks:
         self.names = names
         self.clock = Clock(None)
         self.due = {}
+        self.running = NEVER
 
     cdef str checked_name(self, object operator, str call, object hook):
         """Return the name of a hook that may be scheduled."""
@@ -134,12 +135,13 @@ cdef class ScheduledHooks:
             self.clock.stop()
         return name
 
-    cdef object after(self, object delay):
-        """Return the time that is a delay from now; in a scheduled hook from its own time, so that nothing drifts."""
-        now = self.clock.now()
-        if self.running is not None and self.running + delay > now:
-            return self.running + delay
-        return now + delay
+    cdef int64_t moment_after(self, object delay) except? -1:
+        """Return the moment a delay from now; in a scheduled hook from its own moment, so that nothing drifts."""
+        cdef int64_t now = self.clock.now()
+        cdef int64_t span = as_span(delay)
+        if self.running != NEVER and after(self.running, span) > now:
+            return after(self.running, span)
+        return after(now, span)
 
     cdef int stop(self) except -1:
         """Schedule nothing any more."""
@@ -342,7 +344,7 @@ cdef class PythonStage(QueueStage):
         delay = scheduled.as_duration(delay, operator=f"{self!r}.schedule", name="delay")
         if self.output.is_ending or (scheduled.is_loaded and name in scheduled.due):
             return
-        due = scheduled.after(delay)
+        due = scheduled.moment_after(delay)
         scheduled.due.pop(name, None)  # of two at the same time the one that was scheduled first runs first
         scheduled.due[name] = due
         scheduled.look_again = True
@@ -612,7 +614,7 @@ cdef class PythonStage(QueueStage):
         self.in_hook = HOOK_OTHER
         result = PyObject_CallMethodNoArgs(self, name)
         self.in_hook = HOOK_NONE
-        scheduled.running = None
+        scheduled.running = NEVER
         if result is NULL:
             self.fail_in_hook(caught())
             return True
@@ -676,7 +678,7 @@ cdef class PythonStage(QueueStage):
         if self.is_owner:
             self.save_waiting(writer)
         if self.scheduled is not None:
-            writer.write(dict(self.scheduled.due))
+            writer.write({name: as_datetime(due) for name, due in self.scheduled.due.items()})
         self.save_fields(writer)
         return 0
 
@@ -689,13 +691,14 @@ cdef class PythonStage(QueueStage):
         return 0
 
     cdef int _load_scheduled(self, object reader) except -1:
-        cdef dict due = reader.read(dict)
-        for name, time in due.items():
+        cdef dict due = {}
+        for name, time in reader.read(dict).items():
             if name not in self.scheduled.names or checked_time(self, time) is None:
                 raise StateError(
                     f"{self!r} cannot load the hook {safe_repr(name)} that is due at {time!r}, and schedules "
                     f"{', '.join(self.scheduled.names)}; load the state with the class that it was saved with"
                 )
+            due[name] = as_moment(time)
         self.scheduled.due = due
         self.scheduled.look_again = self.scheduled.is_loaded = True
         return 0

@@ -12,7 +12,7 @@ from libc.stdint cimport int64_t
 cimport cython
 
 from rs_core.interp.calls cimport caught, decref, incref, xdecref
-from rs_core.stream.clock cimport Clock
+from rs_core.stream.clock cimport Clock, as_moment
 from rs_core.stream.combine_stage cimport PORT_FORWARDS, PORT_PASSES, CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport (
@@ -348,7 +348,7 @@ cdef class RetryStage(SequenceStage):
     cdef int _wait_until(self, due) except -1:
         self.due = due
         self.clock.at(self.context_of_host)
-        return self.clock.wait_until(self, due)
+        return self.clock.wait_until(self, as_moment(due))
 
     cdef int input_over(self, InputPort port) noexcept:
         if port is self.active and port.input_error is None:

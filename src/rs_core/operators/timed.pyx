@@ -12,23 +12,18 @@ cimport cython
 
 from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport decref, incref
-from rs_core.stream.clock cimport Clock, checked_time
+from rs_core.stream.clock cimport NEVER, Clock, after, as_datetime, as_moment, as_span, checked_time, read_moment
 from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
 from rs_core.stream.description cimport Description
 from rs_core.stream.subscription cimport DROPPED, Stage, count, drop_signal, note_element
 from rs_core.sync.atomics cimport memory_order_relaxed
 
 from collections import deque
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from rs_core.errors import StateError
 
 cdef int64_t _MOST_REQUESTED = 256   # of the elements of a list at a time
-
-
-cdef object _read_time(Stage stage, object reader):
-    time = reader.read((datetime, type(None)))
-    return checked_time(stage, time)
 
 
 cdef class TimedStage(CombineStage):
@@ -40,7 +35,7 @@ cdef class TimedStage(CombineStage):
     """
 
     cdef Clock clock
-    cdef object time   # the latest that was looked at
+    cdef int64_t time   # the latest moment that was looked at
 
     def __init__(self, int64_t prefetch, find_scheduler):
         CombineStage.__init__(self, (), prefetch)
@@ -57,19 +52,23 @@ cdef class TimedStage(CombineStage):
 
     cdef int begin(self) except -1:
         try:
-            self.time = self.clock.at(self.context_of_host).now
+            self.clock.at(self.context_of_host)
+            self.time = self.clock.now()
         except Exception as error:
             self.fail_at(self, error)
         return CombineStage.begin(self)
 
-    cdef bint has_come(self, due) except -1:
-        """Return whether a time has come; else have the operator notified then."""
-        if due > self.time:
-            self.time = self.clock.now()
-            if due > self.time:
-                self.clock.wait_until(self, due)
-                return False
-        return True
+    cdef bint has_come(self, int64_t due) except -1:
+        """Return whether a moment has come; else have the operator notified then."""
+        if due <= self.time:
+            return True
+        if self.clock.will_ring_by(due):
+            return False  # without a look at the clock at each element
+        self.time = self.clock.now()
+        if due <= self.time:
+            return True
+        self.clock.wait_until(self, due)
+        return False
 
     cdef int nothing_to_do(self) noexcept:
         try:
@@ -127,12 +126,13 @@ cdef class DelayStage(TimedStage):
     State: the elements that wait and when each goes on, when the end does, and what waits of the input.
     """
 
-    cdef object delay, end_due
-    cdef object waiting   # a deque of the time at which an element goes on, and the element
+    cdef int64_t delay, end_due
+    cdef object waiting   # a deque of the moment at which an element goes on, and the element
 
     def __init__(self, int64_t prefetch, delay, find_scheduler):
         TimedStage.__init__(self, prefetch, find_scheduler)
-        self.delay = delay
+        self.delay = as_span(delay)
+        self.end_due = NEVER
         self.waiting = deque()
 
     cdef int64_t wanted_of(self, InputPort port) noexcept:
@@ -141,7 +141,7 @@ cdef class DelayStage(TimedStage):
         return 0 if more < self.replenish_at and waiting else more
 
     cdef int take(self, element) except -1:
-        self.waiting.append((self.clock.now() + self.delay, element))
+        self.waiting.append((after(self.clock.now(), self.delay), element))
         return 0
 
     cdef bint look(self) except -1:
@@ -151,14 +151,14 @@ cdef class DelayStage(TimedStage):
             self.send_on(self.waiting.popleft()[1])
             self.ask_for_more()
             return True
-        if self.end_due is not None and self.has_come(self.end_due):
+        if self.end_due != NEVER and self.has_come(self.end_due):
             self.finish(self.down, self.main().input_error)
             return True
         return False
 
     cdef int input_over(self, InputPort port) noexcept:
         try:
-            self.end_due = self.clock.now() + self.delay
+            self.end_due = after(self.clock.now(), self.delay)
         except BaseException as error:
             self.fail_at(self, error)
         return 0
@@ -168,9 +168,9 @@ cdef class DelayStage(TimedStage):
         self.waiting = ()
 
     cdef int write_fields(self, object writer) except -1:
-        writer.write([due for due, _ in self.waiting])
+        writer.write([as_datetime(due) for due, _ in self.waiting])
         writer.write([element for _, element in self.waiting])
-        writer.write(self.end_due)
+        writer.write(as_datetime(self.end_due))
         return self.save_inputs(writer)
 
     cdef int read_fields(self, object reader, object version) except -1:
@@ -179,10 +179,10 @@ cdef class DelayStage(TimedStage):
             raise StateError(
                 f"{self!r} cannot load {len(elements)} elements with {len(dues)} times; load an older checkpoint"
             )
-        self.waiting = deque([(checked_time(self, due), element) for due, element in zip(dues, elements)])
+        self.waiting = deque([(as_moment(checked_time(self, due)), element) for due, element in zip(dues, elements)])
         if None in dues:
             raise StateError(f"{self!r} cannot load an element without a time; load an older checkpoint")
-        self.end_due = _read_time(self, reader)
+        self.end_due = read_moment(self, reader)
         return self.load_inputs(reader)
 
 
@@ -287,39 +287,41 @@ cdef class WindowedStage(LatestStage):
     State: that of LatestStage; when the time is over.
     """
 
-    cdef object span, due
+    cdef int64_t span, due
     cdef Window window
 
     def __init__(self, int64_t prefetch, span, str window, find_scheduler):
         TimedStage.__init__(self, prefetch, find_scheduler)
-        self.span = span
+        self.span = as_span(span)
+        self.due = NEVER
         self.window = {"debounce": DEBOUNCES, "audit": AUDITS, "throttle": THROTTLES}[window]
 
     cdef int take(self, element) except -1:
         LatestStage.take(self, element)
-        now = self.clock.now()
-        if self.window == THROTTLES:
-            if self.due is None or self.due <= now:
-                self.due = now + self.span
+        if self.window == DEBOUNCES or self.due == NEVER:
+            self.time = self.clock.now()
+            self.due = after(self.time, self.span)
+            if self.window == THROTTLES:
                 self.make_ready()
-        elif self.window == DEBOUNCES or self.due is None:
-            self.due = now + self.span
+        elif self.window == THROTTLES and self.has_come(self.due):
+            self.due = after(self.clock.now(), self.span)
+            self.make_ready()
         return 0
 
     cdef bint look(self) except -1:
         if self.has_latest and not self.has_completed and self.has_come(self.due):
-            self.due = self.due + self.span if self.window == THROTTLES else None
+            self.due = after(self.due, self.span) if self.window == THROTTLES else NEVER
             self.make_ready()
         return LatestStage.look(self)
 
     cdef int write_fields(self, object writer) except -1:
-        writer.write(self.due)
+        writer.write(as_datetime(self.due))
         return LatestStage.write_fields(self, writer)
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.due = _read_time(self, reader)
+        self.due = read_moment(self, reader)
         LatestStage.read_fields(self, reader, version)
-        if self.has_latest and self.due is None:
+        if self.has_latest and self.due == NEVER:
             raise StateError(f"{self!r} cannot load an element without its time; load an older checkpoint")
         return 0
 
@@ -539,7 +541,7 @@ cdef class TimeoutStage(TimedStage):
 
     cdef object first, between, error
     cdef Description fallback
-    cdef object due             # when the element has to be there that is requested; None: none is
+    cdef int64_t due            # when the element has to be there that is requested; NEVER: none is
     cdef bint has_come_once, is_replaced
     cdef InputPort active
 
@@ -549,6 +551,7 @@ cdef class TimeoutStage(TimedStage):
         self.between = between
         self.fallback = fallback
         self.error = error
+        self.due = NEVER
         self.is_exact = True
 
     cdef int attach(self) except -1:
@@ -557,7 +560,7 @@ cdef class TimeoutStage(TimedStage):
         return 0
 
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
-        self.due = None
+        self.due = NEVER
         self.has_come_once = True
         pass_on(self, element)
         return 0
@@ -567,11 +570,11 @@ cdef class TimeoutStage(TimedStage):
             return True
         limit = None if self.is_replaced else self.between if self.has_come_once else self.first
         if self.remaining == 0 or limit is None or self.active.is_over:
-            self.due = None
+            self.due = NEVER
             return False
-        if self.due is None:
+        if self.due == NEVER:
             self.time = self.clock.now()
-            self.due = self.time + limit
+            self.due = after(self.time, as_span(limit))
         if not self.has_come(self.due):
             return False
         if self.fallback is None:
@@ -631,15 +634,15 @@ cdef class BufferTimeoutStage(TimedStage):
     State: the elements of the list that is not passed on, when it is due, and what waits of the input.
     """
 
-    cdef int64_t size
-    cdef object span, due
+    cdef int64_t size, span, due
     cdef list elements
     cdef bint has_completed
 
     def __init__(self, int64_t size, span, find_scheduler):
         TimedStage.__init__(self, min(size, _MOST_REQUESTED), find_scheduler)
         self.size = size
-        self.span = span
+        self.span = as_span(span)
+        self.due = NEVER
         self.elements = []
 
     cdef bint accepts(self, InputPort port) noexcept:
@@ -652,7 +655,7 @@ cdef class BufferTimeoutStage(TimedStage):
 
     cdef int take(self, element) except -1:
         if not self.elements:
-            self.due = self.clock.now() + self.span
+            self.due = after(self.clock.now(), self.span)
         self.elements.append(element)
         return 0
 
@@ -666,7 +669,7 @@ cdef class BufferTimeoutStage(TimedStage):
         if len(self.elements) < self.size and not self.has_completed and not self.has_come(self.due):
             return False
         elements, self.elements = self.elements, []
-        self.due = None
+        self.due = NEVER
         self.send_on(elements)
         self.list_port(self.main())  # it is accepted again, or its error seen
         return True
@@ -686,22 +689,22 @@ cdef class BufferTimeoutStage(TimedStage):
     cdef void release(self) noexcept:
         TimedStage.release(self)
         self.elements = []
-        self.due = None
+        self.due = NEVER
 
     cdef int write_fields(self, object writer) except -1:
         writer.write(self.elements)
-        writer.write(self.due)
+        writer.write(as_datetime(self.due))
         writer.write(self.has_completed)
         return self.save_inputs(writer)
 
     cdef int read_fields(self, object reader, object version) except -1:
         self.elements = reader.read(list)
-        self.due = _read_time(self, reader)
+        self.due = read_moment(self, reader)
         self.has_completed = reader.read(bool)
-        if bool(self.elements) != (self.due is not None) or len(self.elements) > self.size:
+        if bool(self.elements) != (self.due != NEVER) or len(self.elements) > self.size:
             raise StateError(
-                f"{self!r} cannot load a list of {len(self.elements)} elements that is due at {self.due}; load an "
-                f"older checkpoint"
+                f"{self!r} cannot load a list of {len(self.elements)} elements that is due at {as_datetime(self.due)}; "
+                f"load an older checkpoint"
             )
         return self.load_inputs(reader)
 
@@ -730,7 +733,8 @@ cdef class RateLimitStage(TimedStage):
     """
 
     cdef object tokens, cost, full   # integers of any size
-    cdef object level, filled_at     # filled_at: None before the start
+    cdef object level
+    cdef int64_t filled_at           # NEVER before the start
     cdef int64_t taken               # tokens that are to be taken from `level`
 
     def __init__(self, tokens, span, burst, find_scheduler):
@@ -738,6 +742,7 @@ cdef class RateLimitStage(TimedStage):
         self.tokens = tokens
         self.cost = span // timedelta(microseconds=1)
         self.full = self.level = burst * self.cost
+        self.filled_at = NEVER
         self.is_exact = True
 
     cdef int attach(self) except -1:
@@ -745,7 +750,7 @@ cdef class RateLimitStage(TimedStage):
 
     cdef int begin(self) except -1:
         TimedStage.begin(self)
-        if self.filled_at is None:
+        if self.filled_at == NEVER:
             self.filled_at = self.time
         return 0
 
@@ -753,8 +758,7 @@ cdef class RateLimitStage(TimedStage):
         """Bring the bucket up to date, then take tokens. A clock that was set back brings nothing, and counts on."""
         self.time = self.clock.now()
         if self.time > self.filled_at and self.level < self.full:
-            elapsed = (self.time - self.filled_at) // timedelta(microseconds=1)
-            self.level = min(self.full, self.level + elapsed * self.tokens)
+            self.level = min(self.full, self.level + (self.time - self.filled_at) * self.tokens)
         self.level -= self.taken * self.cost
         self.taken = 0
         self.filled_at = self.time
@@ -780,7 +784,7 @@ cdef class RateLimitStage(TimedStage):
             self.fill()
             missing = self.cost * (port.outstanding + 1) - self.level
         if missing > 0:
-            self.clock.wait_until(self, self.filled_at + timedelta(microseconds=-(-missing // self.tokens)))
+            self.clock.wait_until(self, self.filled_at + -(-missing // self.tokens))
             return False
         return self.replenish(port)
 
@@ -788,12 +792,12 @@ cdef class RateLimitStage(TimedStage):
         if self.taken and self.clock.scheduler is not None:
             self.fill()
         writer.write(self.level)
-        writer.write(self.filled_at)
+        writer.write(as_datetime(self.filled_at))
         return self.save_inputs(writer)
 
     cdef int read_fields(self, object reader, object version) except -1:
         self.level = reader.read(int)
-        self.filled_at = _read_time(self, reader)
+        self.filled_at = read_moment(self, reader)
         if self.level > self.full:
             raise StateError(
                 f"{self!r} cannot load a bucket of {self.level} parts, and holds {self.full}; load the state with the "
@@ -817,11 +821,12 @@ cdef class ThrottleFirstStage(Stage):
     """
 
     cdef Clock clock
-    cdef object span, until
+    cdef int64_t span, until
 
     def __init__(self, span, find_scheduler):
         self.clock = Clock(find_scheduler)
-        self.span = span
+        self.span = as_span(span)
+        self.until = NEVER
 
     cdef int begin(self) except -1:
         _open(self, self.clock)
@@ -829,10 +834,11 @@ cdef class ThrottleFirstStage(Stage):
 
     cdef int try_next(self, PyObject* element) noexcept:
         cdef bint passes = False
+        cdef int64_t now
         try:
             now = self.clock.now()
-            if self.until is None or now >= self.until:
-                self.until = now + self.span
+            if now >= self.until:
+                self.until = after(now, self.span)
                 self.changed = passes = True
         except BaseException as error:
             decref(element)
@@ -846,11 +852,11 @@ cdef class ThrottleFirstStage(Stage):
         self.clock.close(None)
 
     cdef int write_fields(self, object writer) except -1:
-        writer.write(self.until)
+        writer.write(as_datetime(self.until))
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.until = _read_time(self, reader)
+        self.until = read_moment(self, reader)
         return 0
 
 
@@ -867,28 +873,30 @@ cdef class TimestampStage(Stage):
 
     cdef Clock clock
     cdef bint is_interval
-    cdef object last
+    cdef int64_t last
 
     def __init__(self, bint is_interval, find_scheduler):
         self.clock = Clock(find_scheduler)
         self.is_interval = is_interval
+        self.last = NEVER
 
     cdef int begin(self) except -1:
         _open(self, self.clock)
-        if self.last is None and self.clock.scheduler is not None:
+        if self.last == NEVER and self.clock.scheduler is not None:
             self.last = self.clock.now()
         return 0
 
     cdef int try_next(self, PyObject* element) noexcept:
         cdef tuple stamped
+        cdef int64_t now
         try:
             now = self.clock.now()
             if self.is_interval:
-                stamped = (now - self.last, <object>element)
+                stamped = (timedelta(microseconds=now - self.last), <object>element)
                 self.last = now
                 self.changed = True
             else:
-                stamped = (now, <object>element)
+                stamped = (as_datetime(now), <object>element)
         except BaseException as error:
             decref(element)
             return self.owner.fail_at(self, error)
@@ -900,11 +908,11 @@ cdef class TimestampStage(Stage):
         self.clock.close(None)
 
     cdef int write_fields(self, object writer) except -1:
-        writer.write(self.last if self.is_interval else None)
+        writer.write(as_datetime(self.last) if self.is_interval else None)
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        self.last = _read_time(self, reader)
+        self.last = read_moment(self, reader)
         return 0
 
 

@@ -10,22 +10,21 @@ from libc.stdint cimport int64_t
 cimport cython
 
 from rs_core.interp.calls cimport caught, int_from_int64
-from rs_core.stream.clock cimport Clock
+from rs_core.stream.clock cimport NEVER, Clock, after, as_datetime, as_moment, as_span, read_moment
 from rs_core.stream.subscription cimport ACCEPTED, LEAVE, DemandOwner, push
 from rs_core.sync.atomics cimport memory_order_relaxed
 
-from datetime import datetime, timedelta, timezone
-
-from rs_core.errors import StateError
-
-cdef object _LAST = datetime.max.replace(tzinfo=timezone.utc)
-cdef object _NO_TIME = timedelta()
+from datetime import timedelta
 
 
 cdef enum Unrequested:   # what becomes of a tick that comes when none is requested
     KEEP = 0
     LATEST = 1
     DROP = 2
+
+
+cdef enum:
+    ONCE = -1   # the period of a tick that no other follows
 
 
 @cython.final
@@ -42,41 +41,43 @@ cdef class TimerSource(DemandOwner):
     """
 
     cdef Clock clock
-    cdef object first, period
+    cdef object first
+    cdef int64_t period   # ONCE: there is one tick
     cdef Unrequested unrequested
-    cdef object due       # of the next tick; None before the start
+    cdef int64_t due      # of the next tick; NEVER before the start
     cdef int64_t number   # of the next tick
     cdef bint is_over
 
     def __init__(self, first, period, str unrequested, find_scheduler):
         self.clock = Clock(find_scheduler)
         self.first = first
-        self.period = period
+        self.period = ONCE if period is None else as_span(period)
+        self.due = NEVER
         self.unrequested = {"keep": KEEP, "latest": LATEST, "drop": DROP}[unrequested]
 
     def inspect(self) -> dict:
         """Return what is known of this node, as `Stage.inspect` does, and on which scheduler it waits."""
         cdef dict facts = DemandOwner.inspect(self)
-        facts["repeats"] = self.period is not None
+        facts["repeats"] = self.period != ONCE
         return self.clock.inspect(facts)
 
     cdef int begin(self) except -1:
         try:
-            now = self.clock.at(self.context_of_host).now
-            if self.due is None:
-                self.due = self._first_due(now)
+            self.clock.at(self.context_of_host)
+            if self.due == NEVER:
+                self.due = self._first_due(self.clock.now())
                 self.changed = True
         except Exception as error:
             self.fail_at(self, error)
         return 0
 
-    cdef object _first_due(self, now):
+    cdef int64_t _first_due(self, int64_t now) except? -1:
         if isinstance(self.first, timedelta):
-            return _later(now, self.first)
-        late = now - self.first
-        if self.period and late >= self.period:
-            return self.first + late // self.period * self.period  # of the ticks before the start one counts
-        return self.first
+            return after(now, as_span(self.first))
+        cdef int64_t first = as_moment(self.first)
+        if self.period > 0 and now - first >= self.period:
+            return now - (now - first) % self.period  # of the ticks before the start one counts
+        return first
 
     cdef int64_t send(self, int64_t n) noexcept:
         cdef int64_t sent = 0
@@ -102,12 +103,12 @@ cdef class TimerSource(DemandOwner):
         """The number of a tick that has come; NULL: none has, and the alarm is set."""
         cdef int64_t passed = 1
         cdef PyObject* number
-        now = self.clock.now()
+        cdef int64_t now = self.clock.now()
         if self.due <= now:
             self.clock.stop()
-            if self.period and not (was_requested or self.unrequested == KEEP):
+            if self.period > 0 and not (was_requested or self.unrequested == KEEP):
                 passed += (now - self.due) // self.period
-            if was_requested or self.unrequested != DROP or self.period is None:
+            if was_requested or self.unrequested != DROP or self.period == ONCE:
                 number = int_from_int64(self.number + passed - 1)
                 if number is NULL:
                     raise caught()
@@ -121,33 +122,23 @@ cdef class TimerSource(DemandOwner):
         """Let ticks pass."""
         self.changed = True
         self.number += passed
-        if self.period is None:
+        if self.period == ONCE:
             self.is_over = True
         else:
-            self.due = _later(self.due, passed * self.period)
+            self.due = after(self.due, passed * self.period)
         return 0
 
     cdef void release(self) noexcept:
         self.clock.close(self)
 
     cdef int write_fields(self, object writer) except -1:
-        writer.write(self.due)
+        writer.write(as_datetime(self.due))
         writer.write(self.number)
         writer.write(self.is_over)
         return 0
 
     cdef int read_fields(self, object reader, object version) except -1:
-        due = reader.read((datetime, type(None)))
-        if due is not None and due.utcoffset() is None:
-            raise StateError(f"{self!r} cannot load a tick at {due}, which has no zone; load an older checkpoint")
-        self.due = due
+        self.due = read_moment(self, reader)
         self.number = reader.read_count()
         self.is_over = reader.read(bool)
         return 0
-
-
-cdef object _later(time, span):
-    try:
-        return time + span
-    except OverflowError:
-        return _LAST

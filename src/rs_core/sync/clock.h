@@ -1,6 +1,6 @@
-/* The clock that never goes back, in nanoseconds; never 0.
+/* The clock that never goes back, in nanoseconds, never 0; and that of the wall, in microseconds since 1970.
 
-   This calls the system and not std::chrono, which is a function of the C++ library: the core loads no C++ library. */
+   They call the system and not std::chrono, which is a function of the C++ library: the core loads no C++ library. */
 #ifndef RS_CORE_CLOCK_H
 #define RS_CORE_CLOCK_H
 #include <stdint.h>
@@ -29,6 +29,18 @@ static inline int64_t rs_clock_nanoseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return ((int64_t)now.tv_sec * billion + now.tv_nsec) | 1;
+#endif
+}
+
+static inline int64_t rs_system_microseconds(void) {
+#ifdef _WIN32
+    FILETIME now;
+    GetSystemTimePreciseAsFileTime(&now);  /* tenths of a microsecond since 1601 */
+    return (((int64_t)now.dwHighDateTime << 32 | now.dwLowDateTime) - 116444736000000000) / 10;
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 #endif
 }
 #endif
