@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
 COLORS = {"met": "#2e7d32", "missed": "#c62828", "": "#78909c"}
 ROW_INCHES = 0.34
+LEAST_NANOSECONDS = 0.1
+"""What a difference is drawn as that is less, or below 0: the axis is logarithmic."""
 SVG_SETTINGS = {"svg.hashsalt": "bench", "svg.fonttype": "none"}  # text stays text, equal figures give equal files
 
 
@@ -27,18 +29,18 @@ def draw(results: Sequence["Result"], where: Mapping[str, str], path: Path) -> N
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    ratios = [result for result in results if result.ratio is not None and _unit(result) != "ns"]
-    times = [result for result in results if _unit(result) == "ns"]
+    ratios = [result for result in results if result.ratio is not None and _unit(result) == "x"]
+    times = [result for result in results if _unit(result) != "x"]
     with mpl.rc_context(SVG_SETTINGS):
         figure, (upper, lower) = plt.subplots(
             2, 1, figsize=(11, 2.4 + ROW_INCHES * (len(ratios) + len(times))), layout="constrained",
             height_ratios=[max(1, len(ratios)), max(1, len(times))],
         )  # fmt: skip
-        _bars(upper, ratios, [result.ratio.of_minima for result in ratios if result.ratio is not None])
+        _bars(upper, ratios, [result.measured for result in ratios])
         upper.axvline(1, color="#37474f", linewidth=1)
         upper.set_title("Time of an operation, as a multiple of its baseline (less is better)", loc="left")
-        _bars(lower, times, [result.nanoseconds for result in times])
-        lower.set_title("Nanoseconds of an operation", loc="left")
+        _bars(lower, times, [max(result.measured, LEAST_NANOSECONDS) for result in times])
+        lower.set_title("Nanoseconds of an operation, or how many more it takes", loc="left")
         marks = {"met": "bar met", "missed": "bar missed", "": "no bar"}
         legend = [Patch(color=COLORS[verdict], label=said) for verdict, said in marks.items()]
         legend.append(Line2D([], [], color="black", linewidth=2, label="the bar"))
@@ -48,8 +50,8 @@ def draw(results: Sequence["Result"], where: Mapping[str, str], path: Path) -> N
         plt.close(figure)
 
 
-def _unit(result: "Result") -> str | None:
-    return None if result.row.bar is None else result.row.bar.unit
+def _unit(result: "Result") -> str:
+    return "x" if result.row.bar is None else result.row.bar.unit
 
 
 def _bars(axes: Any, results: Sequence["Result"], values: Sequence[float]) -> None:

@@ -19,6 +19,7 @@ from bench import (
     bench_demand,
     bench_emitter,
     bench_engine,
+    bench_event_time,
     bench_executor,
     bench_fused_chain,
     bench_import,
@@ -34,6 +35,7 @@ from bench import (
     bench_subject,
     bench_subscriber,
     bench_thread_hand_off,
+    bench_timed,
 )
 from bench.interleaved import THREAD_TIME, WALL_TIME, Case, Clock
 from bench.native_harness import bare_calls_harness, forwarding_harness, native_harness
@@ -55,14 +57,17 @@ SHOWN_IN_MILLISECONDS = 10 * MILLISECOND
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The most that a case may cost: a multiple of its baseline ("x"), or nanoseconds ("ns")."""
+    """The most that a case may cost: a multiple of its baseline ("x"), nanoseconds ("ns"), or so many more than its
+    baseline ("ns more")."""
 
     at_most: float
-    unit: Literal["x", "ns"]
+    unit: Literal["x", "ns", "ns more"]
 
     def __str__(self) -> str:
         if self.unit == "x":
             return f"<= {self.at_most:.2f}"
+        if self.unit == "ns more":
+            return f"<= {self.at_most:g} ns more"
         if self.at_most < SHOWN_IN_MILLISECONDS:
             return f"<= {self.at_most:g} ns"
         return f"<= {self.at_most / MILLISECOND:g} ms"
@@ -105,6 +110,8 @@ def all_families() -> list[Family]:
         *_saved_state(),
         *_engine(),
         *_keyed_recovery(),
+        *_timed(),
+        *_event_time(),
         *_emitter(forwarding),
         *_schedulers(),
         *_subjects(bare_calls),
@@ -335,6 +342,38 @@ def _keyed_recovery() -> list[Family]:
             )
         ],
     ]
+
+
+def _timed() -> list[Family]:
+    bench, elements = bench_timed, bench_timed.ELEMENTS
+    chain = Case("range, map, run()", bench.chain().run, elements)
+    bars = {"debounce(an hour)": Bar(80, "ns more"), "buffer_timeout(100, an hour)": Bar(40, "ns more")}
+    ours, theirs, timers = bench.of_scheduler(), bench.of_loop(), bench.TIMERS
+
+    def timer(name: str, bar: Bar) -> Row:
+        case = Case(f"{name} a timer where a million wait", ours.run, timers, _spent(ours, name))
+        return Row(case, Case(f"the same of asyncio, {name}", theirs.run, timers, _spent(theirs, name)), bar)
+
+    return [
+        [
+            Row(Case(name, put(bench.chain()).run, elements), chain, bars.get(name, Bar(60, "ns more")))
+            for name, put in bench.OPERATORS.items()
+        ],
+        [timer(name, Bar(1_000, "ns")) for name in ("schedule", "cancel")],
+    ]
+
+
+def _spent(timers: bench_timed.Timers, name: str) -> Clock:
+    return lambda: int(getattr(timers, name))
+
+
+def _event_time() -> list[Family]:
+    bench = bench_event_time
+    if not bench.HAS_BYTEWAX:
+        return []
+    ours = Case(f"tumbling windows, {bench.KEYS:,} keys", bench.in_a_stream, bench.ELEMENTS, WALL_TIME)
+    theirs = Case("tumbling windows in bytewax", bench.in_bytewax, bench.BYTEWAX_ELEMENTS, WALL_TIME)
+    return [[Row(ours, theirs, Bar(1, "x"))]]
 
 
 def _emitter(forwarding: ModuleType) -> list[Family]:

@@ -33,15 +33,20 @@ class Result:
     ratio: Ratio | None
 
     @property
+    def measured(self) -> float:
+        """What the bar is about: a multiple of the baseline, nanoseconds, or so many more than the baseline."""
+        unit = "x" if self.row.bar is None else self.row.bar.unit
+        if unit == "ns":
+            return self.nanoseconds
+        if self.ratio is None or self.baseline_nanoseconds is None:
+            raise ValueError(f"{self.row.case.name!r} has a bar against a baseline, but no baseline")
+        return self.ratio.of_minima if unit == "x" else self.nanoseconds - self.baseline_nanoseconds
+
+    @property
     def verdict(self) -> str:
         """Whether the minimum met the bar; empty for a row that is only reported."""
         bar = self.row.bar
-        if bar is None:
-            return ""
-        measured = self.nanoseconds if bar.unit == "ns" else self.ratio.of_minima if self.ratio is not None else None
-        if measured is None:
-            raise ValueError(f"{self.row.case.name!r} has a bar against a baseline, but no baseline")
-        return "met" if measured <= bar.at_most else "missed"
+        return "" if bar is None else "met" if self.measured <= bar.at_most else "missed"
 
     def cells(self) -> tuple[str, ...]:
         """Return the row of the table."""

@@ -36,6 +36,8 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[Result]:
         (result(Bar(1.0, "x"), ratio=1.01), "missed"),
         (result(Bar(25, "ns"), nanoseconds=25.0), "met"),
         (result(Bar(25, "ns"), nanoseconds=25.1), "missed"),
+        (result(Bar(25, "ns more"), nanoseconds=35.0), "met"),
+        (result(Bar(25, "ns more"), nanoseconds=35.1), "missed"),
         (result(None), ""),
     ],
 )

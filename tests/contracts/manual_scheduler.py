@@ -7,6 +7,7 @@ from typing import Any
 from reactivestreams.schedulers import (
     LogicalScheduler,
     PhysicalScheduler,
+    ScheduledTask,
     SchedulerUnhandledException,
     SerialQueue,
     nanoseconds_until,
@@ -70,9 +71,10 @@ class ManualScheduler(LogicalScheduler):
         counters = self.performance_counters()
         return counters.ready_count + counters.timed_count + counters.parked_count
 
-    def schedule(self, task: Any, *, due: timedelta | datetime | None = None) -> None:
-        super().schedule(task, due=due)
+    def schedule(self, task: Any, *, due: timedelta | datetime | None = None) -> ScheduledTask:
+        scheduled = super().schedule(task, due=due)
         self.schedule_calls += 1
+        return scheduled
 
     def advance(self, by: timedelta) -> None:
         self.manual.elapsed += by

@@ -35,6 +35,7 @@ class SchedulerContract:
     """The suite. A subclass makes the scheduler and knows how to let it run."""
 
     is_virtual_time = False
+    sleeps_until_due = False
 
     def make(self) -> Scheduler:
         raise NotImplementedError
@@ -119,6 +120,52 @@ class SchedulerContract:
         scheduler.schedule(print)
         self.settle(scheduler)
         assert (before, scheduler.is_current(), scheduler.is_virtual_time) == (False, False, self.is_virtual_time)
+
+    def test_task_that_is_done_cannot_be_cancelled(self, scheduler: Scheduler) -> None:
+        handle = scheduler.schedule(lambda: None)
+        self.settle(scheduler)
+        assert handle.cancel() is False
+
+    def test_cancelled_task_of_a_paused_scheduler_never_runs(self, scheduler: Scheduler) -> None:
+        seen: list[str] = []
+        scheduler.pause()
+        kept, cancelled, of_child = (Turns(2, seen.append, name) for name in ("kept", "cancelled", "of a child"))
+        scheduler.schedule(kept)
+        handles = [scheduler.schedule(cancelled), scheduler.create_child().schedule(of_child)]
+        assert [handle.cancel() for handle in handles * 2] == [True, True, False, False]
+        scheduler.continue_()
+        self.settle(scheduler)
+        assert (seen, cancelled.discarded, of_child.discarded) == (["kept"] * 2, [], [])
+
+    def test_task_that_cancels_itself_ends_with_that_turn_or_goes_on(self, scheduler: Scheduler) -> None:
+        answers: list[bool] = []
+        handles: list[Any] = []
+        task = Turns(2, lambda name: answers.append(handles[0].cancel()))
+        scheduler.pause()
+        handles.append(scheduler.schedule(task))
+        scheduler.continue_()
+        self.settle(scheduler)
+        assert answers == [False, False]
+
+    def test_alarms_are_paused_cancelled_and_discarded_with_their_scheduler(self, scheduler: Scheduler) -> None:
+        if self.sleeps_until_due:
+            pytest.skip("it sleeps until the time of the last alarm")
+        rang: list[str] = []
+        alarms = [Turns(1, rang.append, name) for name in ("soon", "cancelled", "late")]
+        scheduler.pause()
+        handles = [
+            scheduler.set_alarm(alarm, scheduler.now + due)
+            for alarm, due in zip(alarms, (timedelta(0), timedelta(0), timedelta(days=9)), strict=True)
+        ]
+        assert (handles[1].cancel(), rang) == (True, [])
+        scheduler.continue_()
+        self.settle(scheduler)
+        is_over = self.is_virtual_time  # in which the time until the last one has passed, too
+        assert rang == ["soon", "late"][: 1 + is_over]
+        scheduler.dispose()
+        assert [len(alarm.discarded) for alarm in alarms] == [0, 0, not is_over]
+        with pytest.raises(SchedulerDisposedError):
+            scheduler.set_alarm(Turns(1, rang.append), scheduler.now)
 
     def test_disposed_scheduler_takes_no_task(self, scheduler: Scheduler) -> None:
         seen: list[str] = []

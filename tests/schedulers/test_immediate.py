@@ -13,6 +13,8 @@ from tests.contracts.scheduler_tree_contract import SchedulerTreeContract
 
 
 class TestImmediateScheduler(SchedulerContract, SchedulerTreeContract):
+    sleeps_until_due = True
+
     def make(self) -> Scheduler:
         return ImmediateScheduler()
 

@@ -8,18 +8,24 @@ from typing import Any
 
 import pytest
 
+from reactivestreams import Stream
 from reactivestreams.errors import SchedulerDisposedError
+from reactivestreams.lifecycle import DefaultOperatorContext, initialize_tree
 from reactivestreams.schedulers import (
     ActionTask,
     ItemProcessingTask,
     LogicalScheduler,
     Scheduler,
+    VirtualTimeScheduler,
     WorkerPool,
 )
+from tests.contracts.recording_subscriber import RecordingSubscriber
 from tests.contracts.scheduler_contract import SHORT, WAIT_SECONDS, QueuedSchedulerContract, Turns
 from tests.contracts.scheduler_tree_contract import SchedulerTreeContract, Sleeper
 from tests.schedulers.pools import Countdown, held, settle
 from tests.schedulers.test_ready_made_tasks import Queue
+
+MOMENT = datetime(2012, 2, 29, tzinfo=UTC)
 
 
 class _OnPool:
@@ -327,6 +333,23 @@ def test_being_in_a_turn_is_of_the_thread_the_tree_and_the_status(pool: WorkerPo
     with held(pool):  # other threads are inside of turns
         look()
     assert seen == [[True, True, False, False], [False] * 4, [False] * 4]
+
+
+def test_streams_read_the_systems_clock_where_a_scheduler_shows_it_and_else_ask_it(root: LogicalScheduler) -> None:
+    class Stopped(LogicalScheduler):
+        @property
+        def now(self) -> datetime:
+            return MOMENT
+
+    stopped = Stopped(root._physical)
+    assert (root.shows_system_time, root.create_child().shows_system_time) == (True, True)
+    assert (VirtualTimeScheduler().shows_system_time, stopped.shows_system_time) == (False, False)
+    seen: list[Any] = []
+    node = Stream.just(1).timestamp().do(seen.append).bind(RecordingSubscriber())
+    initialize_tree(node, DefaultOperatorContext("rx://query", stopped))
+    node.request(1)
+    settle(stopped)
+    assert seen == [(MOMENT, 1)]
 
 
 def test_now_is_the_time_of_the_system_in_utc(root: LogicalScheduler) -> None:

@@ -53,6 +53,17 @@ def test_task_far_away_runs_at_its_time(physical: TwoClocks) -> None:
     assert ran == [due]
 
 
+@pytest.mark.parametrize("after", [timedelta(), 30 * MINUTE, HOUR - SECOND, HOUR], ids=str)
+def test_task_far_away_can_be_cancelled_until_it_runs(physical: TwoClocks, after: timedelta) -> None:
+    ran: list[str] = []
+    handle = LogicalScheduler(physical).schedule(lambda: ran.append("ran"), due=physical.now + HOUR)
+    physical.advance(after)
+    is_over = after == HOUR
+    assert [handle.cancel(), handle.cancel()] == [not is_over, False]
+    physical.advance(2 * HOUR)
+    assert ran == ["ran"] * is_over
+
+
 def test_machine_that_slept_runs_it_at_most_a_minute_late(physical: TwoClocks) -> None:
     due = physical.now + 2 * HOUR
     ran = scheduled(physical, 2 * HOUR)

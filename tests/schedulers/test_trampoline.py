@@ -18,6 +18,8 @@ from tests.contracts.scheduler_tree_contract import SchedulerTreeContract
 
 
 class TestTrampolineScheduler(SchedulerContract, SchedulerTreeContract):
+    sleeps_until_due = True
+
     def make(self) -> Scheduler:
         return TrampolineScheduler()
 

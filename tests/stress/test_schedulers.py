@@ -82,6 +82,30 @@ def schedule_and_dispose(root: LogicalScheduler) -> list[Action]:
     return [scheduling, disposing]
 
 
+def cancel_and_run(root: LogicalScheduler) -> list[Action]:
+    """A task is cancelled while it is taken, or has turns: it has all of them, or the handle says that it waited."""
+    child, task = root.create_child(), Task(turns=3)
+    handle = child.schedule(task)
+
+    def cancelling(hesitate: Hesitate) -> Hashable:
+        hesitate()
+        was_waiting = handle.cancel()
+        before = task.count
+        if not was_waiting:
+            return "ran" if task.fate() == "ran" else task.fates
+        hesitate()
+        root.pause()
+        root.continue_()
+        return "cancelled" if (task.count, task.fates) == (before, []) else (before, task.count, task.fates)
+
+    def recalculating(hesitate: Hesitate) -> Hashable:
+        hesitate()
+        child.recalculate_priority()
+        return "recalculated"
+
+    return [cancelling, recalculating]
+
+
 def pause_while_tasks_take_turns(root: LogicalScheduler) -> list[Action]:
     """Tasks that want turn after turn are paused: between the end of the pause and the continue none has one."""
     tasks = [Task(turns=10**9) for _ in range(4)]
@@ -227,6 +251,10 @@ TABLES: dict[Situation, Table] = {
         ("refused", "disposed"): (ALLOWED, "the scheduler was disposed first"),
         ("ran+told", "disposed"): (FORBIDDEN, "what has run is not discarded"),
         ("told+refused", "disposed"): (FORBIDDEN, "what was refused was never there"),
+    },
+    cancel_and_run: {
+        ("cancelled", "recalculated"): (ALLOWED, "it waited, for its first turn or for another one"),
+        ("ran", "recalculated"): (ALLOWED, "a turn was on, or all were over"),
     },
     pause_while_tasks_take_turns: {
         ((True, True, False, "ran"), "recalculated"): (ALLOWED, "the pause held them all, and then they went on"),

@@ -16,7 +16,7 @@ __all__ = ["ContextScheduler", "DefaultOperatorContext", "OperatorContext"]
 class ContextScheduler(Protocol):
     """The part of a scheduler that the life cycle needs; `reactivestreams.schedulers.Scheduler` has it and more."""
 
-    def schedule(self, task: Any, /) -> None:
+    def schedule(self, task: Any, /) -> object:
         """Schedule a task."""
 
 

@@ -16,7 +16,13 @@ from reactivestreams.schedulers.pause import Pause
 from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.scheduler import Scheduler, nanoseconds_until
 from reactivestreams.schedulers.status import SchedulerStatus
-from reactivestreams.schedulers.task import SchedulerTask, YieldableSchedulerTask, checked_task, discard_task
+from reactivestreams.schedulers.task import (
+    ScheduledTask,
+    SchedulerTask,
+    YieldableSchedulerTask,
+    checked_task,
+    discard_task,
+)
 from reactivestreams.schedulers.thread_access import ThreadAccess
 from reactivestreams.schedulers.trampoline import TrampolineScheduler
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException, UnhandledExceptionEvent
@@ -41,6 +47,7 @@ __all__ = [
     "PauseTimeoutError",
     "PerformanceCounters",
     "PhysicalScheduler",
+    "ScheduledTask",
     "Scheduler",
     "SchedulerAccessError",
     "SchedulerStatus",

@@ -26,7 +26,7 @@ class ActionTask:
 
     Example:
         >>> from reactivestreams.schedulers import ImmediateScheduler
-        >>> ImmediateScheduler().schedule(ActionTask(print, "hello", priority=0))
+        >>> _ = ImmediateScheduler().schedule(ActionTask(print, "hello", priority=0))
         hello
     """
 
@@ -64,7 +64,7 @@ class YieldableActionTask(YieldableSchedulerTask):
         ...         if token.is_yield_requested:
         ...             return False
         ...     return True
-        >>> ImmediateScheduler().schedule(YieldableActionTask(some))
+        >>> _ = ImmediateScheduler().schedule(YieldableActionTask(some))
         0
         1
         2

@@ -8,7 +8,7 @@ from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.run_queue import LONGEST_SLEEP_SECONDS, NANOSECONDS
 from reactivestreams.schedulers.scheduler import Due, nanoseconds_until
 from reactivestreams.schedulers.status import SchedulerStatus
-from reactivestreams.schedulers.task import Task, checked_task
+from reactivestreams.schedulers.task import ScheduledTask, Task, checked_task
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
 from rs_core.scheduling.inline_queue import InlineQueue
 from rs_core.scheduling.serial_queue import REFUSED_DISPOSED, SerialQueue
@@ -30,7 +30,7 @@ class ImmediateScheduler(LogicalScheduler):
 
     Example:
         >>> from reactivestreams.schedulers import ImmediateScheduler
-        >>> ImmediateScheduler().schedule(lambda: print("ran"))
+        >>> _ = ImmediateScheduler().schedule(lambda: print("ran"))
         ran
     """
 
@@ -39,12 +39,15 @@ class ImmediateScheduler(LogicalScheduler):
     def __init__(self, *, capacity: int = DEFAULT_CAPACITY) -> None:
         super().__init__(_Caller(name="immediate"), name="immediate", capacity=capacity)
 
-    def schedule(self, task: Task, *, due: Due | None = None) -> None:
+    def schedule(self, task: Task, *, due: Due | None = None) -> ScheduledTask:
         """Run the task, in as many turns as it needs; raise its exception.
 
         Args:
             task: The task to run.
             due: When to run it; the calling thread sleeps until then.
+
+        Returns:
+            A handle, by which the task can be cancelled, if the scheduler is paused and it waits.
 
         Raises:
             SchedulerDisposedError: The scheduler was disposed, perhaps while the thread slept.
@@ -55,9 +58,7 @@ class ImmediateScheduler(LogicalScheduler):
         checked_task(task)
         if due is not None:
             self._sleep_until(due)
-        refusal = self._caller_queue.run_now(self._node, task, self._capacity)
-        if refusal:
-            self._refuse(refusal)
+        return self._admitted(self._caller_queue.run_now(self._node, task, self._capacity))
 
     def continue_(self) -> None:
         """Run tasks again, here and in all children; waiting tasks run now, in this thread."""

@@ -1,6 +1,8 @@
 """The scheduler that programs use: a node of a tree, on a physical scheduler that it shares with others."""
 
 import itertools
+import sys
+import threading
 from datetime import datetime, timedelta
 from typing import Any, Literal, NoReturn
 
@@ -12,11 +14,11 @@ from reactivestreams.schedulers.pause import Pause
 from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.scheduler import Due, Scheduler, nanoseconds_until
 from reactivestreams.schedulers.status import SchedulerStatus
-from reactivestreams.schedulers.task import Task, checked_task, discard_task
+from reactivestreams.schedulers.task import ScheduledTask, Task, checked_task, discard_task
 from reactivestreams.schedulers.unhandled import UnhandledExceptionEvent
 from reactivestreams.schedulers.yield_token import YieldToken
-from rs_core.scheduling.serial_queue import REFUSED_FULL, SerialQueue
-from rs_core.scheduling.task_tree import TreeNode
+from rs_core.scheduling.serial_queue import REFUSED_DISPOSED, REFUSED_FULL, SerialQueue
+from rs_core.scheduling.task_tree import TreeNode, WorkItem
 from rs_core.sync.turns import LoopTurns
 
 DEFAULT_CAPACITY = 65_536
@@ -67,7 +69,7 @@ class LogicalScheduler(Scheduler):
         >>> with WorkerPool(workers=2, name="example") as pool:
         ...     root = LogicalScheduler(pool, name="query")
         ...     child = root.create_child()
-        ...     child.schedule(done.set)
+        ...     _ = child.schedule(done.set)
         ...     done.wait(timeout=10), root.pause()
         (True, True)
     """
@@ -98,6 +100,7 @@ class LogicalScheduler(Scheduler):
         self._name = name
         self._queue = queue
         self._physical: PhysicalScheduler = queue.physical
+        self._alarms: LogicalScheduler | None = None
         self._unhandled_exception = UnhandledExceptionEvent()
         self._children = itertools.count(1)
         node = queue.add_node(self, None if parent is None else parent._node, YieldToken)
@@ -173,7 +176,7 @@ class LogicalScheduler(Scheduler):
         """Return a scheduler that has not joined the tree, of the class whose methods a child needs."""
         return LogicalScheduler.__new__(LogicalScheduler)
 
-    def schedule(self, task: Task, *, due: Due | None = None) -> None:
+    def schedule(self, task: Task, *, due: Due | None = None) -> ScheduledTask:
         """Schedule a task; it never runs before this returns.
 
         Args:
@@ -181,19 +184,46 @@ class LogicalScheduler(Scheduler):
             due: When to run it; None means after the turns of the tasks before it. A datetime that is far away is
                 compared with the clock every 60 seconds, so it holds when the clock is set or the machine has slept.
 
+        Returns:
+            A handle, by which the task can be cancelled.
+
         Raises:
             SchedulerDisposedError: The scheduler was disposed, or belongs to the parent of this process.
             SchedulerFullError: `capacity` tasks wait already.
             ArgumentTypeError: The task cannot be run, or its priority or the due time is of another type.
             ArgumentError: The due time is a datetime without a time zone.
         """
-        delay_nanoseconds = None if due is None else nanoseconds_until(due, self.now)
-        if delay_nanoseconds is not None and delay_nanoseconds > LOOK_NANOSECONDS and isinstance(due, datetime):
-            task = _AtTimeOfDay(task, due)
-            delay_nanoseconds = LOOK_NANOSECONDS
-        refusal = self._queue.schedule(self._node, task, delay_nanoseconds, self._capacity)
-        if refusal:
-            self._refuse(refusal)
+        if due is None or type(due) is timedelta:
+            return self._admitted(self._queue.schedule(self._node, task, due, self._capacity))
+        delay_nanoseconds = nanoseconds_until(due, self.now)
+        if delay_nanoseconds > LOOK_NANOSECONDS and isinstance(due, datetime):
+            return _AtTimeOfDay(task, due).scheduled_on(self)
+        return self._admitted(self._queue.schedule(self._node, task, delay_nanoseconds, self._capacity))
+
+    def set_alarm(self, alarm: Task, due: datetime) -> ScheduledTask:
+        """Schedule the alarm of an operator, on a child that all alarms of this scheduler share.
+
+        Args:
+            alarm: The task. It runs after 60 seconds where it is due later, so that its operator looks at the clock.
+            due: When it is due.
+
+        Raises:
+            SchedulerDisposedError: The scheduler was disposed.
+        """
+        alarms = self._alarms
+        if alarms is None:
+            child = self.create_child(name=f"{self._name}/alarms")
+            if not isinstance(child, LogicalScheduler):
+                self._refuse(REFUSED_DISPOSED)
+            child._capacity = sys.maxsize  # an operator has one alarm at most: their number is that of operators
+            alarms = self._alarms = child
+        return alarms.schedule(alarm, due=due if self.is_virtual_time else min(due - self.now, LOOK_AGAIN))
+
+    def _admitted(self, admitted: WorkItem | int) -> WorkItem:
+        """Return what the queue has accepted."""
+        if isinstance(admitted, int):
+            self._refuse(admitted)
+        return admitted
 
     def _refuse(self, refusal: int) -> NoReturn:
         """Raise the error for a task that the queue refused."""
@@ -301,18 +331,35 @@ class LogicalScheduler(Scheduler):
         return f"{type(self).__name__}(name={self._name!r})"
 
 
-class _AtTimeOfDay:
+class _AtTimeOfDay(ScheduledTask):
     """Look at the clock until a task is due at a time of day; then schedule it. Its own turns are short."""
 
     def __init__(self, task: Task, due: datetime) -> None:
         self._task = checked_task(task)
         self._due = due
+        self._lock = threading.RLock()
+        self._is_cancelled = self._is_due_soon = False
+
+    def scheduled_on(self, scheduler: Scheduler) -> ScheduledTask:
+        """Schedule this until the next look at the clock; return it, as the handle of the task."""
+        with self._lock:
+            self._waiting = scheduler.schedule(self, due=LOOK_AGAIN)
+        return self
 
     def execute(self, scheduler: Scheduler) -> bool:
         """Schedule the task if it is due soon, else this once more."""
-        left = self._due - scheduler.now
-        scheduler.schedule(self._task if left <= LOOK_AGAIN else self, due=min(left, LOOK_AGAIN))
+        with self._lock:
+            left = self._due - scheduler.now
+            if not self._is_cancelled:
+                self._is_due_soon = left <= LOOK_AGAIN
+                self._waiting = scheduler.schedule(self._task if self._is_due_soon else self, due=min(left, LOOK_AGAIN))
         return True
+
+    def cancel(self) -> bool:
+        """Run the task no more."""
+        with self._lock:
+            was_cancelled, self._is_cancelled = self._is_cancelled, True
+            return not was_cancelled and (self._waiting.cancel() or not self._is_due_soon)
 
     def discard(self, error: Exception) -> None:
         """Tell the task that it will not run."""

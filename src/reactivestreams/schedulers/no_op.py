@@ -7,7 +7,7 @@ from reactivestreams.schedulers.counters import PerformanceCounters
 from reactivestreams.schedulers.pause import Pause
 from reactivestreams.schedulers.scheduler import Due, Scheduler, nanoseconds_until
 from reactivestreams.schedulers.status import SchedulerStatus
-from reactivestreams.schedulers.task import Task, checked_task, discard_task
+from reactivestreams.schedulers.task import ScheduledTask, Task, checked_task, discard_task
 from reactivestreams.schedulers.unhandled import UnhandledExceptionEvent
 from rs_core.stream.clock import utc_now
 
@@ -43,12 +43,15 @@ class NoOpScheduler(Scheduler):
         """Handlers that are never called."""
         return self._unhandled_exception
 
-    def schedule(self, task: Task, *, due: Due | None = None) -> None:
+    def schedule(self, task: Task, *, due: Due | None = None) -> ScheduledTask:
         """Discard a task by calling its `discard(error)`.
 
         Args:
             task: The task, which will not run.
             due: When it would have run.
+
+        Returns:
+            A handle, whose `cancel` returns False.
 
         Raises:
             ArgumentTypeError: The task cannot be run, or the due time is of another type.
@@ -59,6 +62,7 @@ class NoOpScheduler(Scheduler):
             nanoseconds_until(due, self.now)
         reason = SchedulerDisposedError(f"{self!r} runs no task: the scheduler above it was disposed; dispose it later")
         discard_task(task, reason, origin=self._name)
+        return _Discarded()
 
     def create_child(self, *, name: str | None = None) -> Scheduler:
         """Return this scheduler.
@@ -97,3 +101,11 @@ class NoOpScheduler(Scheduler):
 
     def __repr__(self) -> str:
         return f"NoOpScheduler(name={self._name!r})"
+
+
+class _Discarded(ScheduledTask):
+    """The handle of a task that was discarded."""
+
+    def cancel(self) -> bool:
+        """Return False."""
+        return False

@@ -9,7 +9,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.schedulers.counters import PerformanceCounters
 from reactivestreams.schedulers.pause import DEFAULT_PAUSE_TIMEOUT_SECONDS, Pause
 from reactivestreams.schedulers.status import SchedulerStatus
-from reactivestreams.schedulers.task import Task
+from reactivestreams.schedulers.task import ScheduledTask, Task
 from reactivestreams.schedulers.thread_access import ThreadAccess
 from reactivestreams.schedulers.unhandled import UnhandledExceptionEvent
 
@@ -68,15 +68,16 @@ class Scheduler(ThreadAccess):
         """Whether it runs, pauses, is paused, or was disposed."""
 
     @abstractmethod
-    def schedule(self, task: Task, *, due: Due | None = None) -> None:
+    def schedule(self, task: Task, *, due: Due | None = None) -> ScheduledTask:
         """Schedule a task.
-
-        There is no handle to cancel a task: schedule it on a child, and dispose that.
 
         Args:
             task: A `SchedulerTask`, or a callable without parameters, which takes one turn.
             due: When to run it: None means now, a timedelta is counted from now, a datetime needs a time zone; a time
                 that has passed means now.
+
+        Returns:
+            A handle, by which the task can be cancelled.
 
         Raises:
             SchedulerDisposedError: The scheduler was disposed; the task will not run.
@@ -84,6 +85,23 @@ class Scheduler(ThreadAccess):
             ArgumentTypeError: The task cannot be run, or the due time is of another type.
             ArgumentError: The due time is a datetime without a time zone.
         """
+
+    def set_alarm(self, alarm: Task, due: datetime) -> ScheduledTask:
+        """Schedule the alarm of an operator, which waits for one at most; it does not count towards a capacity.
+
+        Args:
+            alarm: The task. It may run earlier than it is due: it has the operator look at the clock.
+            due: When it is due.
+
+        Returns:
+            A handle, by which it can be cancelled.
+
+        Raises:
+            SchedulerDisposedError: The scheduler was disposed; or the `discard` of the alarm is called with it.
+        """
+        child = self.create_child()
+        child.schedule(alarm, due=due)
+        return _OfChild(child)
 
     @abstractmethod
     def create_child(self, *, name: str | None = None) -> "Scheduler":
@@ -184,3 +202,16 @@ class Scheduler(ThreadAccess):
 
     def __exit__(self, *exception: object) -> None:
         self.dispose()
+
+
+class _OfChild(ScheduledTask):
+    """The only task of a child."""
+
+    def __init__(self, child: Scheduler) -> None:
+        self._child = child
+
+    def cancel(self) -> bool:
+        """Dispose the child."""
+        was_running = self._child.status is not SchedulerStatus.DISPOSED
+        self._child.dispose()
+        return was_running

@@ -15,6 +15,7 @@ __all__ = [
     "ACTION_PRIORITY",
     "HARNESS_PRIORITY",
     "ITEM_PROCESSING_PRIORITY",
+    "ScheduledTask",
     "SchedulerTask",
     "Task",
     "YieldableSchedulerTask",
@@ -68,6 +69,32 @@ class YieldableSchedulerTask(SchedulerTask, Protocol):
 
 
 Task = SchedulerTask | Callable[[], object]
+
+
+@runtime_checkable
+class ScheduledTask(Protocol):
+    """The handle of a task that was scheduled.
+
+    Example:
+        >>> from datetime import timedelta
+        >>> from reactivestreams.schedulers import VirtualTimeScheduler
+        >>> root = VirtualTimeScheduler()
+        >>> reminder = root.schedule(lambda: print("not answered"), due=timedelta(seconds=30))
+        >>> reminder.cancel(), reminder.cancel()
+        (True, False)
+        >>> root.clock.start()
+    """
+
+    @abstractmethod
+    def cancel(self) -> bool:
+        """Run the task no more; any thread, never runs user code.
+
+        A turn that is running goes on to its end. The `discard` of the task is not called.
+
+        Returns:
+            Whether the task waited, so that no turn of it will begin. False: a turn of it is running, perhaps this one,
+            or it is done, or was discarded or cancelled before.
+        """
 
 
 def discard_task(task: Task, error: Exception, *, origin: str) -> None:

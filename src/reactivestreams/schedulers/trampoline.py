@@ -7,7 +7,7 @@ from reactivestreams.schedulers.logical import DEFAULT_CAPACITY, LogicalSchedule
 from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.run_queue import RunQueue
 from reactivestreams.schedulers.scheduler import Due
-from reactivestreams.schedulers.task import Task
+from reactivestreams.schedulers.task import ScheduledTask, Task
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
 from rs_core.scheduling.serial_queue import SerialQueue
 
@@ -31,7 +31,7 @@ class TrampolineScheduler(LogicalScheduler):
         >>> def outer():
         ...     trampoline.schedule(lambda: print("inner"))
         ...     print("outer")
-        >>> trampoline.schedule(outer)
+        >>> _ = trampoline.schedule(outer)
         outer
         inner
     """
@@ -39,12 +39,15 @@ class TrampolineScheduler(LogicalScheduler):
     def __init__(self, *, capacity: int = DEFAULT_CAPACITY) -> None:
         super().__init__(_Trampoline(name="trampoline"), name="trampoline", capacity=capacity)
 
-    def schedule(self, task: Task, *, due: Due | None = None) -> None:
+    def schedule(self, task: Task, *, due: Due | None = None) -> ScheduledTask:
         """Schedule a task; it runs before this returns, unless a task of this trampoline is running.
 
         Args:
             task: The task to run.
             due: When to run it; the thread that runs the tasks sleeps until then.
+
+        Returns:
+            A handle, by which the task can be cancelled.
 
         Raises:
             SchedulerDisposedError: The scheduler was disposed.
@@ -52,8 +55,9 @@ class TrampolineScheduler(LogicalScheduler):
             ArgumentTypeError: The task cannot be run, or its priority or the due time is of another type.
             ArgumentError: The due time is a datetime without a time zone.
         """
-        super().schedule(task, due=due)
+        scheduled = super().schedule(task, due=due)
         self._run_what_is_there()
+        return scheduled
 
     def continue_(self) -> None:
         """Run tasks again, here and in all children; waiting tasks run before this returns."""

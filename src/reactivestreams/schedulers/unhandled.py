@@ -41,7 +41,7 @@ class UnhandledExceptionEvent:
         ...     print(repr(unhandled.exception))
         ...     unhandled.handled = True
         >>> scheduler.unhandled_exception.add(handle)
-        >>> scheduler.schedule(lambda: 1 / 0)
+        >>> _ = scheduler.schedule(lambda: 1 / 0)
         ZeroDivisionError('division by zero')
     """
 

@@ -10,7 +10,7 @@ from reactivestreams.schedulers.errors import VirtualTimeError
 from reactivestreams.schedulers.logical import DEFAULT_CAPACITY, LogicalScheduler
 from reactivestreams.schedulers.physical import PhysicalScheduler
 from reactivestreams.schedulers.scheduler import Due, nanoseconds_until
-from reactivestreams.schedulers.task import Task
+from reactivestreams.schedulers.task import ScheduledTask, Task
 from reactivestreams.schedulers.unhandled import SchedulerUnhandledException
 from rs_core.scheduling.serial_queue import SerialQueue
 from rs_core.scheduling.virtual_time_queue import VirtualTimeQueue
@@ -47,7 +47,7 @@ class VirtualTime(PhysicalScheduler):
     Example:
         >>> clock = VirtualTime()
         >>> root = VirtualTimeScheduler(clock)
-        >>> root.schedule(lambda: print("at", clock.ticks), due=30 * TICK)
+        >>> _ = root.schedule(lambda: print("at", clock.ticks), due=30 * TICK)
         >>> clock.start()
         at 30
     """
@@ -201,8 +201,8 @@ class VirtualTimeScheduler(LogicalScheduler):
 
     Example:
         >>> root = VirtualTimeScheduler()
-        >>> root.schedule(lambda: print("tick", root.clock.ticks))
-        >>> root.schedule_at(7, lambda: print("tick", root.clock.ticks))
+        >>> _ = root.schedule(lambda: print("tick", root.clock.ticks))
+        >>> _ = root.schedule_at(7, lambda: print("tick", root.clock.ticks))
         >>> root.clock.start()
         tick 1
         tick 7
@@ -236,13 +236,16 @@ class VirtualTimeScheduler(LogicalScheduler):
         """The clock, which runs the tasks."""
         return self._physical
 
-    def schedule(self, task: Task, *, due: Due | None = None) -> None:
+    def schedule(self, task: Task, *, due: Due | None = None) -> ScheduledTask:
         """Schedule a task, which runs when the clock is moved and never before this returns.
 
         Args:
             task: The task to run.
             due: When to run it: None means `increment` ticks later; a timedelta is counted from now, one tick per
                 microsecond; or a datetime.
+
+        Returns:
+            A handle, by which the task can be cancelled.
 
         Raises:
             SchedulerDisposedError: The scheduler was disposed.
@@ -251,18 +254,18 @@ class VirtualTimeScheduler(LogicalScheduler):
             ArgumentError: The due time is a datetime without a time zone.
         """
         if due is None and self._log is None:
-            refusal = self._queue.schedule_after(self._node, task, self._increment, self._capacity)
-            if refusal:
-                self._refuse(refusal)
-            return
-        self._take(task, self.clock.ticks + (self._increment if due is None else self._ticks_until(due)))
+            return self._admitted(self._queue.schedule_after(self._node, task, self._increment, self._capacity))
+        return self._take(task, self.clock.ticks + (self._increment if due is None else self._ticks_until(due)))
 
-    def schedule_at(self, tick: int, task: Task) -> None:
+    def schedule_at(self, tick: int, task: Task) -> ScheduledTask:
         """Schedule a task for a tick; for the current or a past tick, it runs `increment` ticks later.
 
         Args:
             tick: The tick.
             task: The task to run.
+
+        Returns:
+            A handle, by which the task can be cancelled.
 
         Raises:
             SchedulerDisposedError: The scheduler was disposed.
@@ -270,7 +273,7 @@ class VirtualTimeScheduler(LogicalScheduler):
             ArgumentTypeError: The task cannot be run.
         """
         ticks = self.clock.ticks
-        self._take(task, tick if tick > ticks else ticks + self._increment)
+        return self._take(task, tick if tick > ticks else ticks + self._increment)
 
     def performance_counters(self, *, include_children: bool = False) -> PerformanceCounters:
         """Return the counters of this scheduler; tasks take no time.
@@ -292,9 +295,8 @@ class VirtualTimeScheduler(LogicalScheduler):
             return due // TICK
         return nanoseconds_until(due, self.clock.now) // TICK_NANOSECONDS
 
-    def _take(self, task: Task, tick: int) -> None:
-        refusal = self._queue.schedule_at(self._node, task, tick, self._capacity)
-        if refusal:
-            self._refuse(refusal)
+    def _take(self, task: Task, tick: int) -> ScheduledTask:
+        admitted = self._admitted(self._queue.schedule_at(self._node, task, tick, self._capacity))
         if self._log is not None:
             self._log.append((self.clock.ticks, tick))
+        return admitted

@@ -22,7 +22,7 @@ class WorkerScheduler(LogicalScheduler):
         >>> import threading
         >>> done = threading.Event()
         >>> with WorkerScheduler(name="example") as worker:
-        ...     worker.schedule(done.set)
+        ...     _ = worker.schedule(done.set)
         ...     done.wait(timeout=10)
         True
     """

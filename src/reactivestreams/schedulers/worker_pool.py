@@ -47,7 +47,7 @@ class WorkerPool(PhysicalScheduler):
         >>> import threading
         >>> done = threading.Event()
         >>> with WorkerPool(workers=2, name="example") as pool:
-        ...     LogicalScheduler(pool).schedule(done.set)
+        ...     _ = LogicalScheduler(pool).schedule(done.set)
         ...     done.wait(timeout=10)
         True
     """

@@ -374,6 +374,8 @@ cdef class RetryStage(SequenceStage):
         try:
             if not self.clock.rang():
                 return False
+            if self.now() < self.due:
+                return self._wait_until(self.due)
             self.due = None
             error = self.waiting_error
             self.waiting_error = None

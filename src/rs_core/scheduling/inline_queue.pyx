@@ -8,7 +8,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from rs_core.sync.atomics cimport memory_order_relaxed
-from rs_core.scheduling.serial_queue cimport TAKEN, Admission, SerialQueue, raise_first
+from rs_core.scheduling.serial_queue cimport SerialQueue, raise_first
 from rs_core.scheduling.task_tree cimport PARKED, READY, RUNNING, TreeNode, WorkItem, new_item
 
 __all__ = ["InlineQueue"]
@@ -22,7 +22,7 @@ cdef class InlineQueue(SerialQueue):
         physical: The physical scheduler, which handles exceptions.
     """
 
-    def run_now(self, TreeNode node not None, task, Py_ssize_t capacity, /) -> int:
+    def run_now(self, TreeNode node not None, task, Py_ssize_t capacity, /):
         """Run a task until it is done or has no work; if the node is paused, park it. Always runs user code.
 
         Args:
@@ -31,13 +31,13 @@ cdef class InlineQueue(SerialQueue):
             capacity: How many tasks of this node may wait.
 
         Returns:
-            0 if it was accepted, else `REFUSED_DISPOSED` or `REFUSED_FULL`.
+            The item, if it was accepted, else `REFUSED_DISPOSED` or `REFUSED_FULL`.
         """
         cdef WorkItem item = new_item(node, task)
-        cdef Admission admission = self.admit(item, 0, 0, capacity)
-        if admission == TAKEN:
+        admitted = self.admitted(item, 0, 0, capacity)
+        if admitted is item:
             self.run_here(item)
-        return admission
+        return admitted
 
     def run_parked(self, TreeNode node not None, bint with_children, /) -> None:
         """Run the waiting tasks of a node that have work now. Always runs user code.

@@ -39,6 +39,7 @@ cdef class SerialQueue(HeapElement):
     # Outside the critical section.
     cdef int64_t now(self) except? -1
     cdef Admission admit(self, WorkItem item, int64_t due, int64_t now, Py_ssize_t capacity) except *
+    cdef object admitted(self, WorkItem item, int64_t due, int64_t now, Py_ssize_t capacity)
     cdef int notify_executor(self, bint is_claimed, int64_t alarm) except -1
     cdef int notify_physical(self, bint is_claimed, int64_t alarm) except -1
     cdef int notify_physical_again(self, bint is_claimed, int64_t alarm) except -1

@@ -28,7 +28,7 @@ from libc.stdint cimport INT64_MAX, int64_t
 from rs_core.queues.stable_heap cimport HeapElement, StableHeap
 from rs_core.scheduling.task_tree cimport (
     DISPOSED, GONE, PARKED, PAUSING, READY, RUNNING, TIMED, TURN, Figures, TreeNode, WorkItem,
-    clamped, complete_pause, end_paused_time, figures_of, leave_parent, new_item,
+    complete_pause, end_paused_time, figures_of, leave_parent, nanoseconds_of, new_item,
 )
 from rs_core.sync.atomics cimport memory_order_relaxed
 
@@ -148,6 +148,7 @@ cdef class SerialQueue(HeapElement):
         cdef int64_t now = self.now()
         cdef unsigned int status = RUNNING
         node.scheduler = scheduler
+        node.queue = self
         node.parent = parent
         node.token = make_token(node)
         node.created_at = now
@@ -165,24 +166,41 @@ cdef class SerialQueue(HeapElement):
                 node.paused_at = now
         return None if status == DISPOSED else node
 
-    def schedule(self, TreeNode node not None, task, delay_nanoseconds, Py_ssize_t capacity, /) -> int:
+    def schedule(self, TreeNode node not None, task, delay, Py_ssize_t capacity, /):
         """Accept a task, unless the node is disposed or its capacity is used up.
 
         Args:
             node: The node of the scheduler of the task.
             task: The task.
-            delay_nanoseconds: The delay from now; None means no delay.
+            delay: From now, a timedelta or a number of nanoseconds; None means no delay.
             capacity: How many tasks of this node may wait.
 
         Returns:
-            0 if it was accepted, else `REFUSED_DISPOSED` or `REFUSED_FULL`.
+            The item, if it was accepted, else `REFUSED_DISPOSED` or `REFUSED_FULL`.
         """
         cdef WorkItem item = new_item(node, task)
-        cdef int64_t now = 0, due = 0
-        if delay_nanoseconds is not None:
+        cdef int64_t now = 0, due = 0, nanoseconds
+        if delay is not None:
             now = self.now()
-            due = clamped(now + delay_nanoseconds)
-        return self.admit(item, due, now, capacity)
+            nanoseconds = nanoseconds_of(delay)
+            due = now + nanoseconds if nanoseconds < INT64_MAX - now else INT64_MAX
+        return self.admitted(item, due, now, capacity)
+
+    cdef object admitted(self, WorkItem item, int64_t due, int64_t now, Py_ssize_t capacity):
+        """Return the item, or why it was refused."""
+        cdef Admission admission = self.admit(item, due, now, capacity)
+        return item if admission == TAKEN else <int>admission
+
+    def cancel(self, WorkItem item not None, /) -> bool:
+        """Take out an item that waits; return whether it did."""
+        cdef bint is_waiting
+        with cython.critical_section(self):
+            is_waiting = item.place == READY or item.place == TIMED or item.place == PARKED
+            if is_waiting:
+                (self.timed if item.place == TIMED else self.ready).take_out(item)
+                item.place = GONE
+                item.node.unlink(item)
+        return is_waiting
 
     cdef Admission admit(self, WorkItem item, int64_t due, int64_t now, Py_ssize_t capacity) except *:
         cdef Admission admission = TAKEN

@@ -28,6 +28,7 @@ cdef struct Figures:
 
 cdef class TreeNode:
     cdef readonly object scheduler
+    cdef readonly object queue
     cdef readonly TreeNode parent
     cdef gil_uint32 status             # written in the queue's critical section; read by any thread
     # All else is guarded by the queue's critical section.
@@ -69,6 +70,7 @@ cdef class WorkItem(HeapElement):
 
 cdef WorkItem new_item(TreeNode node, object task)
 cdef int64_t clamped(object nanoseconds) except? -1
+cdef int64_t nanoseconds_of(object delay) except? -1
 
 # In the critical section of the queue.
 cdef Figures figures_of(TreeNode node, bint with_children) noexcept

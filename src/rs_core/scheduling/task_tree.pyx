@@ -5,11 +5,14 @@ status: it is an atomic word for the readers of yield tokens, for which an old v
 """
 
 cimport cython
+from cpython.datetime cimport import_datetime, timedelta_days, timedelta_microseconds, timedelta_seconds
 from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.sync.atomics cimport memory_order_relaxed
 from rs_core.interp.function_kind cimport runs_at_once
 from rs_core.queues.stable_heap cimport HeapElement
+
+from datetime import timedelta
 
 from rs_core.interp.deferred_functions import refuse_deferred
 from rs_core.errors import ArgumentTypeError, StateError
@@ -22,7 +25,10 @@ ACTION_PRIORITY = 1
 MOST_PRIORITY = 1000
 """Priorities above this, or below its negative, are limited to it."""
 
+import_datetime()
+
 cdef object MISSING = object()
+cdef int64_t _MOST_DAYS = 106_751   # as many as 63 bits of nanoseconds hold
 cdef int64_t C_MOST_PRIORITY = MOST_PRIORITY
 cdef int64_t C_ACTION_PRIORITY = ACTION_PRIORITY
 
@@ -73,6 +79,19 @@ cdef int64_t clamped(object nanoseconds) except? -1:
     return max(nanoseconds, -INT64_MAX)
 
 
+cdef int64_t nanoseconds_of(object delay) except? -1:
+    """Return a delay, a timedelta or a number of nanoseconds, in nanoseconds, limited to 64 bits."""
+    cdef int64_t days
+    if type(delay) is not timedelta:
+        return clamped(delay)
+    days = timedelta_days(delay)
+    if days >= _MOST_DAYS:
+        return INT64_MAX
+    if days < -_MOST_DAYS:
+        return -INT64_MAX
+    return ((days * 86_400 + timedelta_seconds(delay)) * 1_000_000 + timedelta_microseconds(delay)) * 1_000
+
+
 cdef WorkItem new_item(TreeNode node, object task):
     """Check a task and wrap it; runs user code if its priority is a property."""
     cdef WorkItem item = WorkItem.__new__(WorkItem)
@@ -99,6 +118,17 @@ cdef class WorkItem(HeapElement):
         if self.node is None:
             raise StateError("a task that belongs to no queue; tasks are made by schedule() of a scheduler")
         return self.node.scheduler
+
+    def cancel(self) -> bool:
+        """Run the task no more; any thread, never runs user code.
+
+        Its `discard` is not called.
+
+        Returns:
+            Whether it waited, so that no turn of it will begin. False: a turn of it is running, perhaps this one, or it
+            is done, or was discarded or cancelled before.
+        """
+        return self.node is not None and self.node.queue.cancel(self)
 
     cdef bint is_runnable(self) except -1:
         """Ask a task that is not a callable whether it has work. Runs user code."""

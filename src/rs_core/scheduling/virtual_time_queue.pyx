@@ -42,7 +42,7 @@ cdef class VirtualTimeQueue(SerialQueue):
         """The tick of the first item, whether it may run or not; None if there is none."""
         return self.ready.entries[0].key if self.ready.count else None
 
-    def schedule_at(self, TreeNode node not None, task, tick, Py_ssize_t capacity, /) -> int:
+    def schedule_at(self, TreeNode node not None, task, tick, Py_ssize_t capacity, /):
         """Accept a task, unless the node is disposed or its capacity is used up.
 
         Args:
@@ -52,16 +52,16 @@ cdef class VirtualTimeQueue(SerialQueue):
             capacity: How many tasks of this node may wait.
 
         Returns:
-            0 if it was accepted, else `REFUSED_DISPOSED` or `REFUSED_FULL`.
+            The item, if it was accepted, else `REFUSED_DISPOSED` or `REFUSED_FULL`.
         """
         cdef WorkItem item = new_item(node, task)
-        return self.admit(item, clamped(tick), self.ticks, capacity)
+        return self.admitted(item, clamped(tick), self.ticks, capacity)
 
-    def schedule_after(self, TreeNode node not None, task, int64_t increment, Py_ssize_t capacity, /) -> int:
+    def schedule_after(self, TreeNode node not None, task, int64_t increment, Py_ssize_t capacity, /):
         """Accept a task that is due a number of ticks after the clock; otherwise like `schedule_at`."""
         cdef WorkItem item = new_item(node, task)
         cdef int64_t due = self.ticks + increment if self.ticks < INT64_MAX - increment else INT64_MAX
-        return self.admit(item, due, self.ticks, capacity)
+        return self.admitted(item, due, self.ticks, capacity)
 
     def sleep(self, ticks, /) -> None:
         """Move the clock without running tasks."""

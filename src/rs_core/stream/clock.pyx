@@ -13,7 +13,7 @@ Roles
 
 cimport cython
 from cpython.datetime cimport import_datetime, timedelta_days, timedelta_microseconds, timedelta_new, timedelta_seconds
-from libc.stdint cimport INT64_MIN, int64_t
+from libc.stdint cimport int64_t
 
 from rs_core.stream.subscription cimport Alarm, DemandOwner, Stage, release_failed
 

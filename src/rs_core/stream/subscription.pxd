@@ -188,8 +188,7 @@ cdef class DemandOwner(Stage):
 
 cdef class Alarm:   # a task of a scheduler that wakes an owner of demand
     cdef DemandOwner owner
-    cdef object due              # an aware datetime
-    cdef object scheduler        # a child of the one that was given; None before set() and after cancel()
+    cdef object handle           # of the scheduled task; None before set() and after cancel()
     cdef object error            # why it will not ring, published by has_rung
     cdef gil_uint32 has_rung
     cdef gil_uint32 is_cancelled

@@ -1437,7 +1437,7 @@ def _run_drain(DemandOwner task not None, Turn turn):
 cdef class Alarm:
     """A task of a scheduler that wakes an owner of demand at a time: how an operator waits without a clock of its own.
 
-    The scheduler runs it on a child, which is paused with its parent and disposed when the operator needs it no more.
+    The scheduler runs it on a child for its alarms, which is paused with it.
 
     Roles
         drainer    the holder of the owner's token: sets it, checks whether it rang, cancels it
@@ -1468,20 +1468,18 @@ cdef class Alarm:
         return True
 
     cdef int set(self, object scheduler, object due) except -1:
-        self.due = due
-        self.scheduler = scheduler.create_child()
-        self.scheduler.schedule(self, due=due)
+        self.handle = scheduler.set_alarm(self, due)
         return 0
 
     cdef bint rang(self) noexcept:
         return self.has_rung.load(memory_order_acquire) != 0  # acquire: see Ordering
 
     cdef int cancel(self) except -1:
-        scheduler = self.scheduler
-        self.scheduler = None
+        handle = self.handle
+        self.handle = None
         self.is_cancelled.store(1, memory_order_relaxed)  # relaxed: see _ring()
-        if scheduler is not None:
-            scheduler.dispose()
+        if handle is not None:
+            handle.cancel()
         return 0
 
 

@@ -152,6 +152,26 @@ def at(tick: int) -> datetime:
     return datetime.min.replace(tzinfo=UTC) + ticks(tick)
 
 
+@pytest.mark.parametrize("time", [timedelta.max, timedelta(days=365 * 9000)], ids=["max", "9000 years"])
+@pytest.mark.parametrize(
+    ("wait", "expected"),
+    [
+        (lambda s, time: s.delay(time), ""),
+        (lambda s, time: s.debounce(time), ""),
+        (lambda s, time: s.audit(time), ""),
+        (lambda s, time: s.throttle_first(time), "210:1"),
+        (lambda s, time: s.throttle_latest(time), "211:1"),
+        (lambda s, time: s.timeout(time), "211:1 221:2 271:3 301:4"),
+        (lambda s, time: s.buffer_timeout(9, time), ""),
+        (lambda s, time: s.delay_subscription(time), ""),
+        (lambda s, time: Stream.timer(time), ""),
+        (lambda s, time: Stream.interval(time), ""),
+    ],
+)
+def test_time_that_ends_after_the_year_9999_never_comes(wait: Any, expected: str, time: timedelta) -> None:
+    assert run(lambda stream: wait(stream, time), SOURCE)[0] == expected
+
+
 @pytest.mark.parametrize(
     ("make", "expected"),
     [
