@@ -352,6 +352,14 @@ def test_streams_read_the_systems_clock_where_a_scheduler_shows_it_and_else_ask_
     assert seen == [(MOMENT, 1)]
 
 
+def test_handle_of_a_task_says_what_it_is_and_where() -> None:
+    root = VirtualTimeScheduler(name="root")
+    handle = root.schedule(print)
+    assert repr(handle) == "<<built-in function print> waits in VirtualTimeScheduler(name='root')>"
+    handle.cancel()
+    assert repr(handle).startswith("<<built-in function print> is over in ")
+
+
 def test_now_is_the_time_of_the_system_in_utc(root: LogicalScheduler) -> None:
     before = datetime.now(UTC) - timedelta(microseconds=1)  # which is rounded, the other one is cut off
     now = root.now

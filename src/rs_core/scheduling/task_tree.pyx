@@ -9,6 +9,7 @@ from cpython.datetime cimport import_datetime, timedelta_days, timedelta_microse
 from libc.stdint cimport INT64_MAX, int64_t
 
 from rs_core.sync.atomics cimport memory_order_relaxed
+from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.function_kind cimport runs_at_once
 from rs_core.queues.stable_heap cimport HeapElement
 
@@ -129,6 +130,11 @@ cdef class WorkItem(HeapElement):
             is done, or was discarded or cancelled before.
         """
         return self.node is not None and self.node.queue.cancel(self)
+
+    def __repr__(self) -> str:
+        cdef int place = self.place  # a hint: other threads move it
+        state = "waits" if place in (READY, TIMED, PARKED) else "has a turn" if place == TURN else "is over"
+        return f"<{safe_repr(self.task)} {state} in {safe_repr(None if self.node is None else self.node.scheduler)}>"
 
     cdef bint is_runnable(self) except -1:
         """Ask a task that is not a callable whether it has work. Runs user code."""
