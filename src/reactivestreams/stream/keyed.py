@@ -50,7 +50,9 @@ class _Keyed(Generic[T]):
         Args:
             idle: The time, in seconds or as a timedelta, above 0.
             event_time: Returns the time of an element, a datetime or seconds since 1970. None: the time at which an
-                element arrives, by the clock of the host's scheduler or of the system.
+                element arrives, by the clock of the host's scheduler or of the system. Then a key ends when its time is
+                over, also while no element comes, and the results run on that scheduler, or else in a thread of the
+                process.
             lateness: How late an element may arrive after one with a later time, of any key, in seconds or as a
                 timedelta.
             max_waiting: How many elements may wait for the watermark; one more ends the stream with CapacityError.

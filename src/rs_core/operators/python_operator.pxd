@@ -60,6 +60,7 @@ cdef class ScheduledHooks:
     cdef Clock clock
     cdef object as_duration      # checks a delay and returns it as a timedelta; None before the operator is in a stream
     cdef dict due                # the moment at which each that waits runs, by its name, in the order of scheduling
+    cdef bint is_saved           # whether `due` is part of the state
     cdef bint is_loaded          # `due` was, and the operator is not started
     cdef int64_t running         # when the hook was due that runs; NEVER: none runs
     cdef bint look_again         # `due` was changed, or may hold another one whose time has come

@@ -167,6 +167,7 @@ cdef class PythonStage(QueueStage):
         capacity: In the mode "own", how many emitted elements may wait for demand; one more is a CapacityError. While
             one waits, `on_next`, `on_complete` and `on_error` are not called: so it bounds what one of them emits.
         scheduled_hooks: In the mode "own", the names of the methods that `schedule` may run after a time.
+        saves_schedule: Whether the state says when they are due; with False, `on_start` schedules them anew.
 
     Hooks, all optional but the first: `on_next(element)`, `on_complete()`, `on_error(error)`, `on_request(n)` ("own"),
     `on_start()`, `on_dispose()`, `save_fields(writer)`, `load_fields(reader, version)`. What they return means nothing.
@@ -197,6 +198,7 @@ cdef class PythonStage(QueueStage):
 
     demand = "per_element"
     scheduled_hooks = ()
+    saves_schedule = True
 
     def __cinit__(self, *args, **kwargs):
         cdef object kind = type(self)
@@ -212,6 +214,7 @@ cdef class PythonStage(QueueStage):
         self.set_bounds(getattr(kind, "prefetch", 128), getattr(kind, "capacity", 1024))
         if kind.scheduled_hooks:
             self.scheduled = ScheduledHooks(tuple(kind.scheduled_hooks))
+            self.scheduled.is_saved = kind.saves_schedule
 
     def __init__(self, *args, **kwargs):
         pass  # replaces that of QueueStage: a subclass may take any parameters and forget super().__init__()
@@ -677,7 +680,7 @@ cdef class PythonStage(QueueStage):
     cdef int write_fields(self, object writer) except -1:
         if self.is_owner:
             self.save_waiting(writer)
-        if self.scheduled is not None:
+        if self.scheduled is not None and self.scheduled.is_saved:
             writer.write({name: as_datetime(due) for name, due in self.scheduled.due.items()})
         self.save_fields(writer)
         return 0
@@ -685,7 +688,7 @@ cdef class PythonStage(QueueStage):
     cdef int read_fields(self, object reader, object version) except -1:
         if self.is_owner:
             self.load_waiting(reader)
-        if self.scheduled is not None:
+        if self.scheduled is not None and self.scheduled.is_saved:
             self._load_scheduled(reader)
         self.load_fields(reader, version)
         return 0

@@ -12,7 +12,7 @@ from reactivestreams.dropped import dropped
 from reactivestreams.durations import checked_duration
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError, StateError
 from reactivestreams.operators.definition import OperatorDefinition, U
-from reactivestreams.operators.keyed.expiry import BEGINNING, SECOND, TimeReached
+from reactivestreams.operators.keyed.expiry import BEGINNING, EPOCH, SECOND, TICK, TimeReached
 from reactivestreams.operators.keyed.folds import checked_aggregates, counted
 from reactivestreams.state import TableChanges, default_registry
 from rs_core.operators.python_operator import PythonStage
@@ -41,9 +41,7 @@ FAR = 1e12
 NEVER = 2**200
 """A time after all others."""
 
-TICK = dt.timedelta(microseconds=1)
 NAIVE_EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001  # a datetime without a zone stays without one
-EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 NUMBERS, NAIVE, AWARE = "numbers", "datetimes without a zone", "datetimes with a zone"
 """What timestamps may be; the windows of a stream are shown in the same way."""

@@ -26,6 +26,9 @@ __all__ = [
 SECOND = 1_000_000
 """Microseconds per second: all times are whole microseconds since 1970, in UTC."""
 
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+TICK = dt.timedelta(microseconds=1)
+
 BEGINNING = -(2**63)
 """A watermark before all times, for a host that has not seen an element yet."""
 
@@ -74,9 +77,8 @@ def checked_expiry(idle: object, event_time: Any, lateness: object, max_waiting:
             cannot be called.
         ArgumentError: `idle` or `max_waiting` is not positive, `lateness` is negative or passed without `event_time`.
     """
-    tick = dt.timedelta(microseconds=1)
-    idle_time = checked_duration(idle, operator="expire_after", name="idle", above=dt.timedelta()) // tick
-    late = checked_duration(lateness, operator="expire_after", name="lateness") // tick
+    idle_time = checked_duration(idle, operator="expire_after", name="idle", above=dt.timedelta()) // TICK
+    late = checked_duration(lateness, operator="expire_after", name="lateness") // TICK
     if event_time is not None:
         checked_callable(event_time, operator="expire_after", name="event_time")
     elif late:
@@ -95,7 +97,8 @@ def microseconds(time: Any) -> int:
         ArgumentTypeError: It is neither.
     """
     if isinstance(time, dt.datetime):
-        return round(time.timestamp() * SECOND)
+        # Not timestamp(), a float that is off by some microseconds in the early years, in which virtual time begins.
+        return (time.astimezone(dt.UTC) - EPOCH) // TICK
     if isinstance(time, bool) or not isinstance(time, int | float):
         raise ArgumentTypeError(
             f"expire_after(event_time) must return a datetime or seconds since 1970, got {time!r} "

@@ -17,13 +17,12 @@ from reactivestreams.operators.keyed.event_windows import (
     FAR,
     NEVER,
     NUMBERS,
-    TICK,
     EventTime,
     instant,
     kind_of,
     written_times,
 )
-from reactivestreams.operators.keyed.expiry import BEGINNING, SECOND
+from reactivestreams.operators.keyed.expiry import BEGINNING, SECOND, TICK
 from rs_core.operators.join import JoinStage
 from rs_core.stream.description import Description
 

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from reactivestreams.durations import checked_duration
 from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.definition import OperatorDefinition
 from reactivestreams.operators.keyed.expiry import Expiry
-from reactivestreams.operators.keyed.stage import KeyedStage
+from reactivestreams.operators.keyed.stage import KeyedStage, TimedKeyedStage
+from reactivestreams.schedulers.delays import scheduler_for_delays
 from rs_core.stream.description import Description
 
 DEFAULT_MAX_KEYS = 1_000_000
@@ -84,7 +86,11 @@ class Keyed(OperatorDefinition):
         key: Any, chain: Description, max_keys: int, expiry: Expiry | None, results: str, call: object
     ) -> KeyedStage:
         """Return a new stage."""
-        return KeyedStage(key, chain, max_keys, expiry, results)
+        if expiry is None or expiry.event_time is not None:
+            return KeyedStage(key, chain, max_keys, expiry, results)
+        stage = TimedKeyedStage(key, chain, max_keys, expiry, results)
+        stage._give_clock(scheduler_for_delays, checked_duration)
+        return stage
 
     @classmethod
     def written(cls, parameters: tuple[Any, ...], show: Callable[[object], str]) -> str:

@@ -1,5 +1,6 @@
 """The stage of key_by(...).through, and of the other methods where keys expire."""
 
+import datetime as dt
 from typing import Any, ClassVar, Literal
 
 from reactivestreams.errors import StateError
@@ -18,7 +19,7 @@ from reactivestreams.schedulers import ImmediateScheduler
 from rs_core.operators.keyed_chains import KeyedChainsStage
 from rs_core.stream.description import Description
 
-__all__ = ["MAX_RESULTS_WAITING", "KeyedStage", "operator_name"]
+__all__ = ["MAX_RESULTS_WAITING", "KeyedStage", "TimedKeyedStage", "operator_name"]
 
 MAX_RESULTS_WAITING = 65_536
 """Maximum number of results of one element, or of the end of one key, that wait for demand."""
@@ -64,6 +65,7 @@ class KeyedStage(KeyedChainsStage):
         self.results = results
         self.time: int | None = None  # how late it is: by a clock, or the watermark
         self.host_keeps_time: bool = False
+        self.is_hosted: bool = False  # whoever feeds it, such as Spark, does so when the next key is due, too
         self.held: list[Any] = []  # of a state of version 1.0: came, and is not in order yet
         self.order: TimeOrder = TimeOrder(expiry.max_waiting if expiry is not None else 1)
         self.has_written_rows: bool = False  # in the save that runs
@@ -272,6 +274,46 @@ class KeyedStage(KeyedChainsStage):
             return
         waiting = [WaitingElement(each[0], number, *each[1:]) for number, each in enumerate(reader.read(list), 1)]
         self.order.take_over(waiting)
+
+
+class TimedKeyedStage(KeyedStage):
+    """A keyed operator whose keys expire by the clock of its host's scheduler, also while no element comes.
+
+    State: that of KeyedStage; when the next key expires follows from it.
+    """
+
+    scheduled_hooks: ClassVar[tuple[str, ...]] = ("end_expired",)
+    saves_schedule: ClassVar[bool] = False
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.waits_for_expiry: bool = False
+
+    def on_start(self) -> None:
+        """Wait for the next key that expires, of those that were loaded."""
+        super().on_start()
+        self.wait_for_expiry()
+
+    def on_next(self, element: Any) -> None:
+        """Process an element, and wait for the next key that expires."""
+        super().on_next(element)
+        self.wait_for_expiry()
+
+    def wait_for_expiry(self) -> None:
+        """Have expired keys ended when the next one is due; one that gets another element meanwhile is due later."""
+        if self.waits_for_expiry or self.is_hosted or self.times is None:
+            return
+        due = self.times.next_end()
+        if due is not None:
+            self.waits_for_expiry = True
+            self.schedule(dt.timedelta(microseconds=max(0, due - microseconds(self.clock()))), self.end_expired)
+
+    def end_expired(self) -> None:
+        """End the keys whose time is over."""
+        self.waits_for_expiry = False
+        self.reach(microseconds(self.clock()))
+        self.work()
+        self.wait_for_expiry()
 
 
 def operator_name(node: Any) -> str:

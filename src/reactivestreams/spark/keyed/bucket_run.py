@@ -110,6 +110,7 @@ class BucketRun:
                 keyed = keyed_stage(self.handle)
                 if keyed is not None:
                     keyed.order.take_over(loaded_elements(keyed.order.heap))
+                    keyed.is_hosted = True
             except StateError as error:
                 raise refusal(
                     pipeline.operators[0].definition.id,
@@ -118,6 +119,8 @@ class BucketRun:
                 ) from error
         self.handle.initialize()
         self.keyed: KeyedStage | None = keyed_stage(self.handle)
+        if self.keyed is not None:
+            self.keyed.is_hosted = True  # Spark calls again when the next key is due
         self.windows: WindowsStage | None = windows_stage(self.handle)
 
     def run(self, elements: Iterable[Any], *, now: int | None = None) -> Iterator[Any]:
