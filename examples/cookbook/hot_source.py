@@ -9,7 +9,7 @@ Prints:
     dropped: 999
 """
 
-from reactivestreams import BaseSubscriber, Stream
+from reactivestreams import BaseSubscriber
 from reactivestreams.subjects import BroadcastSubject
 
 dropped: list[int] = []
@@ -30,7 +30,7 @@ class Screen(BaseSubscriber[int]):
 
 prices: BroadcastSubject[int] = BroadcastSubject()
 screen = Screen()
-Stream.from_publisher(prices).on_backpressure_latest(on_dropped=dropped.append).subscribe(screen)
+prices.on_backpressure_latest(on_dropped=dropped.append).subscribe(screen)
 for price in range(1001):
     prices.on_next(price)
 screen.request(1)  # the screen has time again

@@ -111,12 +111,11 @@ def _keys(count: int) -> object:
 
 
 def _subject(count: int) -> None:
-    from reactivestreams import Stream
     from reactivestreams.subjects import SimpleSubject, lockstep
 
     subject = SimpleSubject[int](policy=lockstep())
     for _ in range(4):
-        Stream.from_publisher(subject).subscribe(on_next=_nothing)
+        subject.subscribe(on_next=_nothing)
     for number in range(count):
         subject.on_next(number)
     subject.on_complete()

@@ -38,13 +38,12 @@ class ReplaySubject(InMemorySubject[T]):
     Rules: as for `BroadcastSubject`.
 
     Example:
-        >>> from reactivestreams import Stream
         >>> from reactivestreams.subjects import ReplaySubject
         >>> subject = ReplaySubject(2)
         >>> for number in range(5):
         ...     subject.on_next(number)
         >>> subject.on_complete()
-        >>> Stream.from_publisher(subject).to_list()
+        >>> subject.to_list()
         [3, 4]
     """
 

@@ -25,12 +25,11 @@ class UnicastSubject(InMemorySubject[T]):
     Rules: §1.1, §1.3, §1.7, §1.9, §1.11, §2.5, §2.7, §2.13, §3.9, §4.1, §4.2.
 
     Example:
-        >>> from reactivestreams import Stream
         >>> from reactivestreams.subjects import UnicastSubject
         >>> subject = UnicastSubject()
         >>> subject.on_next("early")
         >>> subject.on_complete()
-        >>> Stream.from_publisher(subject).to_list()
+        >>> subject.to_list()
         ['early']
     """
 
