@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-__all__ = ["hadoop_configuration", "java_class", "static_method"]
+__all__ = ["hadoop_configuration", "java_class", "local_properties", "static_method"]
 
 methods: "WeakKeyDictionary[SparkContext, dict[tuple[str, str], Any]]" = WeakKeyDictionary()
 """The static methods that were used; their names are constants of this package, so they are few."""
@@ -55,3 +55,12 @@ def hadoop_configuration(session: "SparkSession") -> Any:
         session: The session.
     """
     return session._jsparkSession.sessionState().newHadoopConf()
+
+
+def local_properties(session: "SparkSession") -> Any:
+    """Return a copy of Spark's local properties of the calling thread, such as the scheduler pool of its jobs.
+
+    Args:
+        session: A classic session.
+    """
+    return session.sparkContext._jsc.sc().getLocalProperties().clone()

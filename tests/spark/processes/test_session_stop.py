@@ -12,7 +12,7 @@ from pyspark.errors import PySparkException
 from reactivestreams.dropped import set_hook
 from reactivestreams.spark import for_each_batch, from_dataframe, from_query, session, to_path
 from reactivestreams.spark.sinks.batch_function import QUERY_CUT_OFF
-from reactivestreams.spark.sources import remote_batch, remote_batch_function
+from reactivestreams.spark.sources import remote_batches
 from tests.spark.in_process import CONFIG, SparkProcess
 from tests.spark.sources.test_from_query import ROWS, Reader, wait_for, write_file
 
@@ -282,7 +282,7 @@ def held_longer_than_a_session_lives(_: None, base: str) -> list[Any]:
     spark = session("local[2]", fast=True, config={**CONFIG, **settings}, connect=True)
     idle = spark.newSession()
     idle.range(1).collect()
-    remote_batch.KEEP_ALIVE_SECONDS = remote_batch_function.KEEP_ALIVE_SECONDS = 0.5
+    remote_batches.KEEP_ALIVE_SECONDS = 0.5
     iterator = iter(
         from_query(
             files_in(spark, Path(base) / "incoming"),

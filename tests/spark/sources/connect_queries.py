@@ -12,15 +12,13 @@ from typing import Any, Self
 from reactivestreams.spark import (
     CheckpointError,
     FolderInUseError,
-    SessionKindError,
     SparkJobError,
     apply,
     from_query,
 )
 from reactivestreams.spark.bridge.frames import receive, send
 from reactivestreams.spark.sources import query_elements, remote_batches
-from reactivestreams.spark.sources.remote_batch_function import remote_batch_function
-from reactivestreams.spark.sources.remote_batches import TURN_SECONDS, RemoteBatches
+from reactivestreams.spark.sources.remote_batches import TURN_SECONDS, RemoteBatches, remote_batch_function
 from reactivestreams.stream import pipeline
 from tests.spark.sources.test_from_dataframe_connect import COLUMNS
 from tests.spark.sources.test_from_query import ROWS, cancelled, committed, write_file
@@ -76,12 +74,13 @@ class Elsewhere(Recorded):
     def function(self) -> Any:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             port = listener.getsockname()[1]
-        return remote_batch_function(port, self.token, self.secret)
+        return remote_batch_function(port, self.token, self.secret, self.view)
 
 
 def left_over(spark: Any) -> list[str]:
     """Return what is left of ended queries: names of queries, threads, and ports that still listen."""
     names = [f"query {query.name}" for query in spark.streams.active]
+    names += [f"view {row.viewName}" for row in spark.sql("SHOW VIEWS IN global_temp").collect()]
     names += [thread.name for thread in threading.enumerate() if thread.name.startswith("reactivestreams-")]
     for server in Recorded.made:
         with socket.socket() as probe:
@@ -123,13 +122,10 @@ def forms_of(spark: Any, base: str) -> list[list[str]]:
 def micro_batches(spark: Any, base: str) -> list[Any]:
     seen: list[Any] = []
     for batch in from_query(frame_over(spark, base), checkpoint=f"{base}/c", as_="micro_batches", **NOW):
-        try:
-            dataframe = str(batch.dataframe)
-        except SessionKindError as error:
-            dataframe = str(error)
+        rows = batch.dataframe.count()
         # Read twice, the first time not to its end.
         first = batch.read("tuples").first()
-        seen.append([batch.batch_id, batch.is_redelivered, first, [row.id for row in batch.read()], dataframe[:13]])
+        seen.append([batch.batch_id, batch.is_redelivered, first, [row.id for row in batch.read()], rows])
     return seen
 
 

@@ -62,7 +62,7 @@ def test_micro_batches_have_ids_and_can_be_read_again(connect: SparkProcess, bas
     seen = run(connect, micro_batches, base)
 
     assert seen == [
-        [number, False, [number * ROWS, number], [*range(number * ROWS, (number + 1) * ROWS)], f"micro-batch {number}"]
+        [number, False, [number * ROWS, number], [*range(number * ROWS, (number + 1) * ROWS)], ROWS]
         for number in range(3)
     ]
 

@@ -105,7 +105,8 @@ class BatchReader:
 
     def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
         """Call the function with the batch, and return whether it has read all of it."""
-        from reactivestreams.spark.sources.from_dataframe import DEFAULT_WINDOW, dataframe_rows
+        from reactivestreams.spark.sources.dataframe_rows import dataframe_rows
+        from reactivestreams.spark.sources.from_dataframe import DEFAULT_WINDOW
         from reactivestreams.stream import Stream
 
         rows = dataframe_rows(dataframe, form="batches", window=DEFAULT_WINDOW)

@@ -16,13 +16,15 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import SparkJobError
+from reactivestreams.spark.jvm_calls import local_properties
+from reactivestreams.spark.rows.dataframe_arguments import is_connect
+from reactivestreams.spark.sessions.stopped_session import is_stopped
+from reactivestreams.spark.sources.dataframe_rows import DataFrameRows, dataframe_rows
+from reactivestreams.spark.sources.partition_rows import PartitionRows
+from reactivestreams.spark.stateful_query import compute
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-    from pyspark.sql.types import StructType
-
-    from reactivestreams.spark.sources.dataframe_rows import DataFrameRows
-    from reactivestreams.spark.sources.pushed_rows import PushedRows
 
 __all__ = ["STOP_POLL_SECONDS", "STOP_WAIT_SECONDS", "BatchHandover", "OfferedBatch"]
 
@@ -34,15 +36,23 @@ STOP_WAIT_SECONDS = 10.0
 
 
 class OfferedBatch:
-    """Base of micro-batches that Spark passes to the batch function; readable until the batch is finished.
+    """A micro-batch that Spark passes to the batch function; readable until the batch is finished.
+
+    In a classic session it is made in Spark's stream thread, whose local properties its jobs need.
 
     Args:
         batch_id: Spark's number of the batch, the same each time the batch is run.
+        dataframe: Its rows.
+        is_stateful: Whether the query has state, so that unread rows are computed at the end.
     """
 
-    def __init__(self, batch_id: int) -> None:
+    def __init__(self, batch_id: int, dataframe: "DataFrame", *, is_stateful: bool) -> None:
         self.batch_id = batch_id
-        self.readings: list[DataFrameRows | PushedRows] = []
+        self.frame = dataframe
+        self.is_stateful = is_stateful
+        self.is_persisted: bool = False
+        self.properties: Any = None if is_connect(dataframe) else local_properties(dataframe.sparkSession)
+        self.readings: list[DataFrameRows | PartitionRows] = []
 
     @property
     def is_computed(self) -> bool:
@@ -51,17 +61,13 @@ class OfferedBatch:
 
     @property
     def dataframe(self) -> "DataFrame":
-        """The rows as Spark's batch DataFrame.
-
-        Raises:
-            SessionKindError: The batch belongs to a session of Spark Connect.
-        """
-        raise NotImplementedError
-
-    @property
-    def schema(self) -> "StructType":
-        """Schema of the rows."""
-        raise NotImplementedError
+        """The rows as Spark's batch DataFrame."""
+        if self.is_stateful and not self.is_persisted:
+            # It is unknown which partitions the reader computes. They are persisted, so `compute` computes only the
+            # others.
+            self.frame.persist()
+            self.is_persisted = True
+        return self.frame
 
     def rows(self, form: str, window: int) -> Iterable[Any]:
         """Return the rows as a re-iterable; each iteration computes them again.
@@ -70,17 +76,18 @@ class OfferedBatch:
             form: One of `ROW_FORMS`.
             window: As for `from_dataframe`.
         """
-        rows = self.new_rows(form, window)
+        rows = dataframe_rows(self.frame, form=form, window=window, properties=self.properties)
         self.readings.append(rows)
         return rows
 
-    def new_rows(self, form: str, window: int) -> "DataFrameRows | PushedRows":
-        """Return the rows, for `rows`."""
-        raise NotImplementedError
-
     def compute(self) -> None:
         """Compute the batch without a reader, so that stateful operators of the query save their state."""
-        raise NotImplementedError
+        compute(self.frame)
+
+    def close(self) -> None:
+        """Free the persisted rows."""
+        if self.is_persisted and not is_stopped(self.frame.sparkSession):
+            self.frame.unpersist()
 
 
 class BatchHandover:

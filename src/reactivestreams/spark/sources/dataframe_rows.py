@@ -1,19 +1,31 @@
 """A DataFrame as a re-iterable: each iteration reads it again, with one job per partition that is requested."""
 
-import itertools
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
+from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.rows.row_forms import decoder
+from reactivestreams.spark.sources.partition_rows import PartitionRows, reader_name
 from reactivestreams.spark.sources.partition_window import PartitionWindow
 
 if TYPE_CHECKING:
     from pyspark.sql.classic.dataframe import DataFrame
 
-__all__ = ["DataFrameRows"]
+__all__ = ["DataFrameRows", "dataframe_rows"]
 
-readers: "itertools.count[int]" = itertools.count(1)
-"""Numbers the readers of this process; the numbers are part of the names of threads and job groups."""
+
+def dataframe_rows(df: Any, *, form: str, window: int, properties: Any = None) -> "PartitionRows | DataFrameRows":
+    """Return the rows of a DataFrame as a re-iterable, depending on the kind of its session.
+
+    Args:
+        df: A batch DataFrame.
+        form: One of `ROW_FORMS`.
+        window: As for `from_dataframe`.
+        properties: As for `DataFrameRows`.
+    """
+    if is_connect(df):
+        return PartitionRows(df, form=form, window=window)
+    return DataFrameRows(df, form=form, window=window, properties=properties)
 
 
 class DataFrameRows:
@@ -38,7 +50,7 @@ class DataFrameRows:
         """Yield the elements in order; the generator's `close()` stops the jobs and joins the threads."""
         from reactivestreams.spark.sources.partition_jobs import partition_jobs
 
-        name = f"reactivestreams-dataframe-{next(readers)}"
+        name = reader_name()
         jobs = partition_jobs(self.dataframe, name, self.properties)
         decode = decoder(self.form, self.dataframe.schema)
         window = PartitionWindow(jobs, window=self.window, name=name)

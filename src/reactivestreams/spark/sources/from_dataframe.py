@@ -2,20 +2,15 @@
 
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.spark.rows.dataframe_arguments import (
-    checked_count,
-    is_connect,
-    require_batch_dataframe,
-)
+from reactivestreams.spark.rows.dataframe_arguments import checked_count, require_batch_dataframe
 from reactivestreams.spark.rows.row_forms import checked_form
-from reactivestreams.spark.sources.dataframe_rows import DataFrameRows
-from reactivestreams.spark.sources.partition_rows import PartitionRows
+from reactivestreams.spark.sources.dataframe_rows import dataframe_rows
 from reactivestreams.stream import Stream
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["DEFAULT_WINDOW", "MAX_WINDOW", "dataframe_rows", "from_dataframe"]
+__all__ = ["DEFAULT_WINDOW", "MAX_WINDOW", "from_dataframe"]
 
 DEFAULT_WINDOW = 3
 MAX_WINDOW = 64
@@ -65,9 +60,3 @@ def from_dataframe(df: "DataFrame", *, as_: str = "rows", window: int = DEFAULT_
     form = checked_form(as_, df.schema)
     size = checked_count("window", window, DEFAULT_WINDOW, 1, MAX_WINDOW)
     return Stream.from_iterable(dataframe_rows(df, form=form, window=size), recovery="restarts")
-
-
-def dataframe_rows(df: Any, *, form: str, window: int) -> PartitionRows | DataFrameRows:
-    """Return the rows of a DataFrame as a re-iterable, depending on the kind of its session."""
-    rows = PartitionRows if is_connect(df) else DataFrameRows
-    return rows(df, form=form, window=window)

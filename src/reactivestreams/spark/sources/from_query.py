@@ -46,10 +46,11 @@ def from_query(
     log which was begun: `MicroBatch.is_redelivered` returns this, and with `on_redelivery="skip"` a batch that was
     consumed completely is left out, in all forms. A batch that was consumed in part is always delivered again.
 
-    Through Spark Connect the batch function runs in a process next to the server, and executors push each batch of rows
-    to this process when there is demand. Both use the loopback address, and the checkpoint is a folder of this process
-    and of the server, so all must run on one machine; otherwise the query fails with a message that says so. If this
-    process ends, the batch function fails, and the server does not commit the batch.
+    Through Spark Connect the batch function runs in a process next to the server, where it makes a global temporary
+    view of the micro-batch, and executors push each batch of rows to this process when there is demand. Both use the
+    loopback address, and the checkpoint is a folder of this process and of the server, so all must run on one machine;
+    otherwise the query fails with a message that says so. If this process ends, the batch function fails, and the
+    server does not commit the batch.
 
     Args:
         streaming_df: A streaming DataFrame.

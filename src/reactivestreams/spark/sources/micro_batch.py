@@ -39,12 +39,11 @@ class MicroBatch:
 
     @property
     def dataframe(self) -> "DataFrame":
-        """The batch as Spark's batch DataFrame, for classic sessions.
+        """The batch as Spark's batch DataFrame.
 
         If the query has state, it is persisted until the batch is over; then the rest of it is computed.
 
         Raises:
-            SessionKindError: The query runs through Spark Connect; its batches exist only on the server.
             StateError: The batch is over.
         """
         self._require_open()
@@ -62,7 +61,7 @@ class MicroBatch:
             StateError: The batch is over.
         """
         self._require_open()
-        form = checked_form(as_, self._offered.schema)
+        form = checked_form(as_, self._offered.frame.schema)
         return Stream.from_iterable(self._offered.rows(form, self._window), recovery="none")
 
     def close(self) -> None:

@@ -1,25 +1,32 @@
 """A DataFrame of Spark Connect as a re-iterable: executors push as many of its batches as are requested."""
 
+import itertools
 import threading
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
 
 from reactivestreams.dropped import dropped
+from reactivestreams.spark.rows.arrow_values import arrow_schema
+from reactivestreams.spark.rows.row_forms import decoder
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.batch_push import PUSHED_SCHEMA, pusher
 from reactivestreams.spark.sources.batch_server import BatchServer
 from reactivestreams.spark.sources.partition_window import JOIN_TIMEOUT_SECONDS, translated
-from reactivestreams.spark.sources.pushed_rows import PushedRows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-    from pyspark.sql.types import StructType
 
-__all__ = ["PartitionRows"]
+__all__ = ["PartitionRows", "reader_name"]
+
+readers: "itertools.count[int]" = itertools.count(1)
 
 
-class PartitionRows(PushedRows):
+def reader_name() -> str:
+    """Return a new name for a reader of this process; it is part of the names of its threads and job group."""
+    return f"reactivestreams-dataframe-{next(readers)}"
+
+
+class PartitionRows:
     """Iterable over the rows or batches of a DataFrame; nothing is computed before the first `next` of an iteration.
 
     A task whose function raises, for example because its connection was closed, still reads all of its input before it
@@ -32,18 +39,44 @@ class PartitionRows(PushedRows):
     """
 
     def __init__(self, dataframe: "DataFrame", *, form: str, window: int) -> None:
-        super().__init__(form=form, window=window, origin="from_dataframe")
         self.dataframe = dataframe
+        self.form = form
+        self.window = window
+        self.guard: threading.Lock = threading.Lock()
+        self.servers: list[BatchServer] = []
+        self.failure: Exception | None = None
+        self.is_computed: bool = False
+        """Whether an iteration has computed all partitions."""
 
-    def schema(self) -> "StructType":
-        """Return the DataFrame's schema."""
-        return self.dataframe.schema
-
-    def begin_job(self, server: BatchServer, name: str) -> Callable[[], None]:
-        """Run the job in a thread and with a tag of the given name."""
+    def __iter__(self) -> Generator[Any, None, None]:
+        """Yield the elements in order; the generator's `close()` ends the job and joins the threads."""
+        name = reader_name()
+        schema = self.dataframe.schema
+        arrow = arrow_schema(schema)
+        decode = decoder(self.form, schema)
+        server = BatchServer(window=self.window, name=f"{name}-sockets")
         job = threading.Thread(target=self.run_job, args=(server, name), name=f"{name}-job", daemon=True)
+        with self.guard:
+            self.servers.append(server)
+            if self.failure is not None:
+                server.job_ended(self.failure)
         job.start()
-        return partial(self.end_job, server, job, name)
+        try:
+            for batch in server:
+                # Timestamps arrive in the session's time zone; they are converted to the same instants in UTC.
+                yield from decode(batch.cast(arrow))
+            self.is_computed = True
+        finally:
+            self.end_job(server, job, name)
+            with self.guard:
+                self.servers.remove(server)
+
+    def fail(self, error: Exception) -> None:
+        """End the iterations, also those that begin later, with an error."""
+        with self.guard:
+            self.failure = error
+            for server in self.servers:
+                server.job_ended(error)
 
     def run_job(self, server: BatchServer, tag: str) -> None:
         """Run the job that pushes all partitions."""
@@ -60,12 +93,13 @@ class PartitionRows(PushedRows):
 
     def end_job(self, server: BatchServer, job: threading.Thread, tag: str) -> None:
         """Interrupt the job if it still runs, close the connections and join the threads."""
-        if job.is_alive() and not server.is_over and not is_stopped(self.dataframe.sparkSession):
+        is_left = self.failure is not None or not server.is_over
+        if is_left and job.is_alive() and not is_stopped(self.dataframe.sparkSession):
             try:
                 self.dataframe.sparkSession.interruptTag(tag)
             except Exception as error:
                 # No one can receive this error: the reader has closed, or has received another error.
-                dropped("cancel", error, origin=self.origin)
+                dropped("cancel", error, origin="from_dataframe")
         server.close()
         job.join(JOIN_TIMEOUT_SECONDS)
 

@@ -18,8 +18,7 @@ from reactivestreams.spark.sources.query_start import (
     StreamThread,
     short_error,
 )
-from reactivestreams.spark.sources.remote_batch import BatchLostError
-from reactivestreams.spark.sources.remote_batches import RemoteBatches
+from reactivestreams.spark.sources.remote_batches import BatchLostError, RemoteBatches
 from reactivestreams.spark.stateful_query import is_stateful, source_names
 from reactivestreams.spark.storage.checkpoint_folder import prepare_checkpoint
 from reactivestreams.spark.storage.file_system import file_system

@@ -1,6 +1,6 @@
 """A streaming query that hands its micro-batches over: its start, its end and its errors.
 
-Besides `query_end.py` and `dataframe_batch.py` only this file uses a private call of PySpark for streaming queries: the
+Besides `query_end.py` only this file uses a private call of PySpark for streaming queries: the
 JVM's `Thread.sleep`, which ends at once when Spark interrupts its stream thread.
 """
 
@@ -14,7 +14,6 @@ from reactivestreams.spark.jvm_calls import java_class, static_method
 from reactivestreams.spark.query_arguments import QueryArguments
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.batch_handover import BatchHandover, OfferedBatch
-from reactivestreams.spark.sources.dataframe_batch import DataFrameBatch
 from reactivestreams.spark.sources.delivery_record import DeliveryRecord
 from reactivestreams.spark.storage.checkpoint_folder import checkpoint_error
 
@@ -103,7 +102,7 @@ class StreamThread:
 
     def __call__(self, dataframe: Any, batch_id: int) -> None:
         """Deliver a batch."""
-        batch = DataFrameBatch(batch_id, dataframe, is_stateful=self.delivery.is_stateful)
+        batch = OfferedBatch(batch_id, dataframe, is_stateful=self.delivery.is_stateful)
         try:
             self.delivery.deliver(batch, stop_waiter(dataframe.sparkSession))
         finally:

@@ -13,8 +13,8 @@ import pytest
 from pyspark import cloudpickle
 
 from reactivestreams.spark.bridge.frames import LENGTH, MAX_FRAME_BYTES, receive, send
-from reactivestreams.spark.sources import remote_batch_function as module
-from reactivestreams.spark.sources.remote_batch_function import remote_batch_function
+from reactivestreams.spark.sources import remote_batches as module
+from reactivestreams.spark.sources.remote_batches import remote_batch_function
 
 pytestmark = pytest.mark.spark
 
@@ -56,21 +56,33 @@ class ReaderPort:
 
 
 class Frame:
-    """A DataFrame of nothing."""
+    """A DataFrame of nothing, whose session is its catalog, too."""
 
-    sparkSession: Any = None  # noqa: N815 - Spark's name
+    def __init__(self) -> None:
+        self.sparkSession: Any = self  # Spark's name
+        self.catalog: Any = self
+        self.views: list[str] = []
+
+    def createOrReplaceGlobalTempView(self, name: str) -> None:  # noqa: N802 - Spark's name
+        self.views.append(name)
+
+    def dropGlobalTempView(self, name: str) -> None:  # noqa: N802 - Spark's name
+        self.views.remove(name)
 
 
 def told(*answers: list[Any]) -> tuple[str, list[Any]]:
     """Return what a batch function raises, and what it said, where its reader answers this."""
     port = ReaderPort(*answers)
+    frame, outcome = Frame(), "returned"
     try:
-        remote_batch_function(port.port, "token", "secret")(Frame(), 7)
+        remote_batch_function(port.port, "token", "secret", "view")(frame, 7)
     except Exception as error:
-        return f"{type(error).__name__}: {error}", port.heard
+        outcome = f"{type(error).__name__}: {error}"
     finally:
         port.close()
-    return "returned", port.heard
+    # The reader drops the view of a batch that it has finished.
+    assert frame.views == (["view_7"] if outcome == "returned" else [])
+    return outcome, port.heard
 
 
 OK, WELCOME = ["ok", None], ["welcome", "secret"]
@@ -106,7 +118,7 @@ def test_batch_function_that_waits_notices_the_end_of_its_server(monkeypatch: py
     port = ReaderPort(OK, WELCOME, is_silent=True)
 
     with pytest.raises(ConnectionError, match="the Spark server of this query has ended"):
-        remote_batch_function(port.port, "token", "secret")(Frame(), 0)
+        remote_batch_function(port.port, "token", "secret", "view")(Frame(), 0)
     port.close()
 
 
@@ -131,7 +143,7 @@ def test_batch_function_that_waits_keeps_its_session_alive(monkeypatch: pytest.M
     frame = Frame()
     frame.sparkSession = session = Session()
     with pytest.raises(ConnectionError, match="the subscription of this query has ended"):
-        remote_batch_function(port.port, "token", "secret")(frame, 0)
+        remote_batch_function(port.port, "token", "secret", "view")(frame, 0)
     port.close()
 
     assert session.asked[:3] == [module.ASKED_SETTING] * 3
@@ -151,7 +163,7 @@ def test_message_that_is_too_long_is_refused() -> None:
         thread = threading.Thread(target=answer)
         thread.start()
         with pytest.raises(ConnectionError, match="announced a message of 1048577 bytes"):
-            remote_batch_function(port, "token", "secret")(Frame(), 0)
+            remote_batch_function(port, "token", "secret", "view")(Frame(), 0)
         thread.join(WAIT_SECONDS)
 
 
@@ -160,18 +172,17 @@ def test_batch_function_says_that_its_reader_is_not_here() -> None:
         port = listener.getsockname()[1]
 
     with pytest.raises(ConnectionError, match=rf"cannot be reached at 127.0.0.1:{port} from the Spark server"):
-        remote_batch_function(port, "token", "secret")(Frame(), 0)
+        remote_batch_function(port, "token", "secret", "view")(Frame(), 0)
 
 
 def test_batch_function_needs_nothing_of_this_project(tmp_path: Path) -> None:
     port = ReaderPort(OK, WELCOME, ["finish"])
-    (tmp_path / "function").write_bytes(cloudpickle.dumps(remote_batch_function(port.port, "token", "secret")))
+    (tmp_path / "function").write_bytes(cloudpickle.dumps(remote_batch_function(port.port, "token", "secret", "view")))
     code = """
 import sys
 sys.modules["reactivestreams"] = sys.modules["rs_core"] = None
 from pyspark import cloudpickle
-class Frame:
-    sparkSession = None
+from unittest.mock import Mock as Frame
 cloudpickle.loads(open("function", "rb").read())(Frame(), 3)
 """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
