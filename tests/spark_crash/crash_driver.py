@@ -20,7 +20,6 @@ from reactivestreams.spark import (
     to_streaming_dataframe,
 )
 from reactivestreams.spark.bridge.live_publisher_buffer import LivePublisherBuffer
-from reactivestreams.spark.storage import segment_file
 from reactivestreams.stream import pipeline
 from tests.spark_crash.kill_points import KillPoints
 
@@ -127,27 +126,6 @@ def place_around(module: Any, name: str, points: KillPoints, phase: str, behind:
     setattr(module, name, placed)
 
 
-class Renames:
-    """The module `os` for a file of ours, with places around a rename.
-
-    Args:
-        points: The places to die at.
-        phase: Their phase.
-    """
-
-    def __init__(self, points: KillPoints, phase: str) -> None:
-        self.points = points
-        self.phase = phase
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(os, name)
-
-    def rename(self, source: Any, target: Any) -> None:
-        self.points.passing(self.phase)
-        os.rename(source, target)
-        self.points.passing(self.phase)
-
-
 def main(folder: Path, kind: str, master: str) -> None:
     """Run the query until it has written all numbers."""
     points = KillPoints(folder)
@@ -156,9 +134,9 @@ def main(folder: Path, kind: str, master: str) -> None:
     spark = session(master, app_name="crash test", fast=True, config={**CONFIG, **KEYED_CONFIG.get(kind, {})})
     jvm = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
     (folder / "jvm.pid").write_text(str(jvm))
-    # A kill in the middle of a commit is one before or after a write; the log's rename is a part of planning.
+    # A kill in the middle of a commit is one before or after a write; the log is written while a batch is planned.
     place_around(to_path_module, "write_batch", points, "commit", "written")
-    segment_file.os = Renames(points, "planning")  # type: ignore[assignment]
+    place_around(WriteAheadLog, "append", points, "planning")
     place_around(LivePublisherBuffer, "read", points, "reading")
     log = WriteAheadLog(folder / "log") if kind == "log" else None
     numbers = Numbers(points)

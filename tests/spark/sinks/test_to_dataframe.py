@@ -179,7 +179,7 @@ def test_failing_stream_raises_its_own_error_and_leaves_no_files(spark: Any, tmp
         ({"schema": 3}, ArgumentTypeError, "schema must be"),
         ({"schema": "id nonsense"}, ArgumentError, "cannot be used"),
         ({"session": "spark"}, ArgumentTypeError, "session must be a SparkSession, got 'spark'"),
-        ({"as_": "tuples"}, ArgumentError, "as_ must be 'rows' or 'batches', got 'tuples'"),
+        ({"as_": "tuples"}, ArgumentError, "as_ must be one of 'rows', 'batches', got 'tuples'"),
         ({"as_": None}, ArgumentTypeError, "as_ must be a str"),
         ({"folder": 1}, ArgumentTypeError, "folder must be a path"),
         ({"folder": "/no/such/folder"}, ArgumentError, "which is not a folder"),

@@ -265,7 +265,7 @@ async def later(offset: int) -> list[Any]:
         ({"tasks": 2000}, ArgumentError, r"\(tasks\) needs a count from 1 to 1024"),
         ({"wait_seconds": 0}, ArgumentError, "wait_seconds must be above 0"),
         ({"wait_seconds": None}, ArgumentTypeError, "wait_seconds must be a number"),
-        ({"as_": "row"}, ArgumentError, "as_ must be 'rows' or 'batches'"),
+        ({"as_": "row"}, ArgumentError, "as_ must be one of 'rows', 'batches'"),
         ({"schema": "id"}, ArgumentError, "cannot be used"),
         ({"session": 1}, ArgumentTypeError, "session must be a SparkSession"),
     ],

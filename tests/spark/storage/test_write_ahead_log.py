@@ -1,8 +1,9 @@
 """The write-ahead log: what it gives back, what it refuses, and that nothing is lost when it cannot write."""
 
-import errno
 import os
 import resource
+import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +14,8 @@ import pytest
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
 from reactivestreams.spark import FolderInUseError, ReplayError, WriteAheadLog, WriteAheadLogError
-from reactivestreams.spark.storage import segment_file
-from reactivestreams.spark.storage.element_run import ElementRun
+from reactivestreams.spark.storage import write_ahead_log
+from reactivestreams.spark.storage.write_ahead_log import ElementRun
 
 pytestmark = pytest.mark.spark
 
@@ -40,8 +41,11 @@ def written(folder: Path, *runs: ElementRun) -> None:
             log.append(one, SCHEMA)
 
 
-def files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.elements"))
+def changed(folder: Path, *statement: Any) -> None:
+    """Change a closed log behind its back."""
+    with sqlite3.connect(folder / "elements.db") as database:
+        database.execute(*statement)
+    database.close()
 
 
 def test_elements_come_back_after_a_restart(tmp_path: Path) -> None:
@@ -63,82 +67,79 @@ def test_whole_batches_come_back_one_an_element(tmp_path: Path) -> None:
         assert [ids([batch]) for batch in log.read(1, 2)] == [[3, 4, 5]]
 
 
-def test_trim_forgets_finished_files_and_keeps_the_last(tmp_path: Path) -> None:
+def test_trim_forgets_finished_runs_and_keeps_the_last(tmp_path: Path) -> None:
     written(tmp_path, run(0, 5), run(5, 8), run(8, 9))
 
     with WriteAheadLog(tmp_path) as log:
         log.trim(7)
-        assert (log.start_offset, len(files(tmp_path))) == (5, 2)
+        assert (log.start_offset, len(log.ranges)) == (5, 2)
         log.trim(9)
-        assert (log.start_offset, log.end_offset, len(files(tmp_path))) == (8, 9, 1)
+        assert (log.start_offset, log.end_offset, len(log.ranges)) == (8, 9, 1)
         with pytest.raises(ReplayError, match=r"reads the elements 3 to 6, but the write-ahead log .* has 8 to 8"):
             log.read(3, 7)
 
+    with WriteAheadLog(tmp_path) as log:
+        assert (log.start_offset, log.end_offset) == (8, 9)
 
-def test_unfinished_file_was_never_planned_and_is_removed(tmp_path: Path) -> None:
-    written(tmp_path, run(0, 5))
-    (tmp_path / "00000000000000000005-00000000000000000009.unfinished").write_bytes(b"RSPY")
+
+KILLED = """
+import os, signal, sys
+import pyarrow as pa
+from reactivestreams.spark import WriteAheadLog
+from reactivestreams.spark.storage.write_ahead_log import ElementRun
+
+log = WriteAheadLog(sys.argv[1])
+batch = pa.record_batch([list(range(20_000))], schema=pa.schema([("id", pa.int64())]))
+log.append(ElementRun(0, 20_000, [batch], "rows"), batch.schema)
+# In the middle of a write: pages of the next run are in the file, and it is not committed.
+log.database.execute("PRAGMA cache_size=1")
+log.database.execute("BEGIN")
+log.append(ElementRun(20_000, 40_000, [batch], "rows"), batch.schema)
+print("written", flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_run_in_the_middle_of_which_the_process_was_killed_is_not_there(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], capture_output=True, timeout=60, check=False)
+    assert (done.stdout, done.returncode) == (b"written\n", -signal.SIGKILL), done.stderr
 
     with WriteAheadLog(tmp_path) as log:
-        assert log.end_offset == 5
-
-    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".unfinished"] == []
-
-
-@pytest.mark.parametrize("kept_bytes", [0, 7, 20, 200, -1])
-def test_torn_last_file_is_dropped_where_it_was_not_planned(tmp_path: Path, kept_bytes: int) -> None:
-    written(tmp_path, run(0, 5), run(5, 9))
-    last = files(tmp_path)[-1]
-    last.write_bytes(last.read_bytes()[:kept_bytes])
-
-    with WriteAheadLog(tmp_path) as log:
-        assert ids(log.read(0, 5)) == [0, 1, 2, 3, 4]
-        log.resume(5)
-        log.append(run(5, 7), SCHEMA)
-        assert ids(log.read(3, 7)) == [3, 4, 5, 6]
+        log.resume(20_000)
+        assert log.end_offset == 20_000
+        assert ids(log.read(19_998, 20_000)) == [19_998, 19_999]
 
 
-def test_torn_last_file_that_was_planned_is_an_error(tmp_path: Path) -> None:
-    written(tmp_path, run(0, 5), run(5, 9))
-    last = files(tmp_path)[-1]
-    last.write_bytes(last.read_bytes()[:-3])
+@pytest.mark.parametrize("part", ["the header", "a run"])
+def test_damage_is_found(tmp_path: Path, part: str) -> None:
+    written(tmp_path, run(0, 5), run(5, 900))
+    file = tmp_path / "elements.db"
+    content = bytearray(file.read_bytes())
+    content[4 if part == "the header" else content.rindex(b"899") + 1] ^= 0x40
+    file.write_bytes(content)
 
-    with WriteAheadLog(tmp_path) as log:
-        with pytest.raises(WriteAheadLogError, match="is damaged: it has"):
-            log.resume(9)
-        with pytest.raises(WriteAheadLogError, match="is damaged"):
-            log.read(5, 9)
-
-    assert files(tmp_path)[-1] == last
-
-
-@pytest.mark.parametrize("position", [0, 9, 30, 60, -1])
-def test_any_changed_byte_is_found(tmp_path: Path, position: int) -> None:
-    written(tmp_path, run(0, 5), run(5, 9))
-    first = files(tmp_path)[0]
-    content = bytearray(first.read_bytes())
-    content[position] ^= 0x40
-    first.write_bytes(content)
-
-    with pytest.raises(WriteAheadLogError, match=str(first)):
+    said = "not a database" if part == "the header" else "the checksum of the elements 5 to 899 does not match"
+    with pytest.raises(WriteAheadLogError, match=f"{tmp_path} is damaged: .*{said}"):
         WriteAheadLog(tmp_path)
 
 
-def test_missing_file_is_an_error(tmp_path: Path) -> None:
+def test_missing_run_is_an_error(tmp_path: Path) -> None:
     written(tmp_path, run(0, 5), run(5, 9), run(9, 10))
-    files(tmp_path)[1].unlink()
+    changed(tmp_path, "DELETE FROM runs WHERE start = 5")
 
     with pytest.raises(WriteAheadLogError, match="lacks the elements 5 to 8"):
         WriteAheadLog(tmp_path)
 
 
-def test_file_of_a_newer_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segment_file, "FORMAT_VERSION", 2)
-    written(tmp_path, run(0, 5), run(5, 6))
-    monkeypatch.undo()
+def test_log_of_another_version_is_refused(tmp_path: Path) -> None:
+    written(tmp_path / "new", run(0, 5))
+    changed(tmp_path / "new", "PRAGMA user_version=3")
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "00000000000000000000-00000000000000000005.elements").write_bytes(b"RSPYWAL\n")
 
-    with pytest.raises(WriteAheadLogError, match="has format version 2, but this program reads version 1"):
-        WriteAheadLog(tmp_path)
+    for folder, version in (("new", 3), ("old", 1)):
+        with pytest.raises(WriteAheadLogError, match=f"has format version {version}, but this program reads version 2"):
+            WriteAheadLog(tmp_path / folder)
 
 
 def test_log_and_checkpoint_of_different_queries_are_refused(tmp_path: Path) -> None:
@@ -157,40 +158,28 @@ def test_stream_of_another_kind_is_refused(tmp_path: Path) -> None:
             log.require_fit(pa.schema([("id", pa.int32())]), "rows")
 
 
-def test_number_of_files_is_bounded(tmp_path: Path) -> None:
+def test_number_of_runs_is_bounded(tmp_path: Path) -> None:
     with WriteAheadLog(tmp_path, max_segments=2) as log:
         log.append(run(0, 1), SCHEMA)
         log.append(run(1, 2), SCHEMA)
-        with pytest.raises(CapacityError, match="holds 2 files, its max_segments"):
+        with pytest.raises(CapacityError, match="holds 2 runs, its max_segments"):
             log.append(run(2, 3), SCHEMA)
         log.trim(1)
         log.append(run(2, 3), SCHEMA)
         assert ids(log.read(1, 3)) == [1, 2]
 
 
-@pytest.mark.parametrize("call", ["fsync", "rename"])
-def test_failed_write_leaves_no_file_and_can_be_repeated(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
-) -> None:
-    def full(*arguments: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with WriteAheadLog(tmp_path) as log:
+def test_run_that_is_too_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write_ahead_log, "LONGEST_RUN_BYTES", 100)
+    with WriteAheadLog(tmp_path) as log, pytest.raises(CapacityError, match="a smaller max_rows"):
         log.append(run(0, 5), SCHEMA)
-        with monkeypatch.context() as patch:
-            patch.setattr(segment_file.os, call, full)
-            with pytest.raises(WriteAheadLogError, match=r"elements 5 to 8 cannot be written .*: No space left"):
-                log.append(run(5, 9), SCHEMA)
-        assert (log.end_offset, len(files(tmp_path)), len(list(tmp_path.glob("*.unfinished")))) == (5, 1, 0)
-        log.append(run(5, 9), SCHEMA)
-        assert ids(log.read(0, 9)) == list(range(9))
 
 
 FULL_DISK = """
 import resource, signal, sys
 import pyarrow as pa
 from reactivestreams.spark import WriteAheadLog, WriteAheadLogError
-from reactivestreams.spark.storage.element_run import ElementRun
+from reactivestreams.spark.storage.write_ahead_log import ElementRun
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 schema = pa.schema([("id", pa.int64())])

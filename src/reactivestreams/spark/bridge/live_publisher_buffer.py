@@ -22,13 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.dropped import dropped
 from reactivestreams.errors import DemandExceededError, NullElementError
-from reactivestreams.spark.bridge.collected_elements import CollectedElements
-from reactivestreams.spark.bridge.failures import stream_failure
-from reactivestreams.spark.bridge.replay_buffer import ReplayBuffer
-from reactivestreams.spark.errors import PipelineError, ReplayError
+from reactivestreams.spark.bridge.failures import first_mismatch, schema_mismatch, stream_failure
+from reactivestreams.spark.errors import PipelineError, ReplayError, RowEncodingError
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
-from reactivestreams.spark.storage.element_run import ElementRun
-from reactivestreams.spark.storage.write_ahead_log import WriteAheadLog
+from reactivestreams.spark.storage.write_ahead_log import ElementRun, WriteAheadLog
 from reactivestreams.spec import Subscriber, Subscription
 
 if TYPE_CHECKING:
@@ -226,7 +223,7 @@ class LivePublisherBuffer(Subscriber[Any]):
         self.planned_from, self.wanted_rows = start, rows
         self.changed.notify_all()
 
-    def resumed(self, start: int) -> ReplayBuffer:
+    def resumed(self, start: int) -> "ReplayBuffer":
         """Return the buffer, after dropping batches before `start`, which are finished. The lock is held."""
         if self.held is None:
             if self.log is not None:
@@ -251,7 +248,7 @@ class LivePublisherBuffer(Subscriber[Any]):
         self.previous_start = start
         return self.held
 
-    def settle(self, held: ReplayBuffer) -> None:
+    def settle(self, held: "ReplayBuffer") -> None:
         """Make a run of the collected elements, in the log first (I2). The lock is held."""
         self.encode()
         run = self.collected.run(held.end)
@@ -309,3 +306,128 @@ class LivePublisherBuffer(Subscriber[Any]):
                     TimeoutError(f"the publisher has not returned from a request for {REQUESTER_JOIN_SECONDS:g} s"),
                     origin="to_streaming_dataframe",
                 )
+
+
+class CollectedElements:
+    """Elements that are not yet planned, in order, and their encoding as Arrow batches. The owner holds a lock.
+
+    Args:
+        encoder: Encodes the elements as batches.
+        form: One of `ELEMENT_FORMS`.
+    """
+
+    def __init__(self, encoder: RowEncoder, form: str) -> None:
+        self.encoder = encoder
+        self.form = form
+        self.waiting: list[Any] = []
+        self.encoded: list[pa.RecordBatch] = []
+        self.encoded_elements: int = 0
+        self.rows_counted: int = 0
+        """If elements are batches: the rows of those that `rows` has counted."""
+        self.elements_counted: int = 0
+
+    def count(self) -> int:
+        """Return how many elements there are."""
+        return self.encoded_elements + len(self.waiting)
+
+    def rows(self) -> int:
+        """Return how many rows they have."""
+        if self.form == "rows":
+            return self.count()
+        news = self.waiting[self.elements_counted - self.encoded_elements :]
+        self.rows_counted += sum(getattr(batch, "num_rows", 1) for batch in news)
+        self.elements_counted += len(news)
+        return self.rows_counted
+
+    def is_due(self) -> bool:
+        """Return whether the waiting elements fill a batch."""
+        return len(self.waiting) >= ENCODED_BATCH_ROWS
+
+    def encode(self, first: int) -> None:
+        """Encode the waiting elements as batches.
+
+        Args:
+            first: Number of the first element.
+
+        Raises:
+            PipelineError: An element does not fit the schema; those before it are encoded, those after it are dropped.
+        """
+        try:
+            self.keep(len(self.waiting))
+        except RowEncodingError as error:
+            fitting, found = first_mismatch(self.encoder, self.waiting, error)
+            self.keep(fitting)
+            raise schema_mismatch(first + self.encoded_elements, found) from found
+        finally:
+            self.waiting.clear()
+
+    def keep(self, count: int) -> None:
+        """Encode the first waiting elements."""
+        if count:
+            self.encoded += [*self.encoder.encode(self.waiting[:count])]
+            self.encoded_elements += count
+
+    def run(self, start: int) -> ElementRun:
+        """Return the encoded elements as a run from a number on."""
+        return ElementRun(start, start + self.encoded_elements, [*self.encoded], self.form)
+
+    def clear(self) -> None:
+        """Remove the encoded elements."""
+        self.encoded.clear()
+        self.encoded_elements = self.elements_counted = self.rows_counted = 0
+
+
+class ReplayBuffer:
+    """The elements of planned batches until these are finished: runs from `start` up to, not including, `end`.
+
+    The owner holds a lock.
+
+    Args:
+        start: Number of the first element that will be added.
+        form: One of `ELEMENT_FORMS`.
+    """
+
+    def __init__(self, start: int, form: str) -> None:
+        self.start: int = start
+        self.end: int = start
+        self.form = form
+        self.runs: list[ElementRun] = []
+
+    def add(self, run: ElementRun) -> None:
+        """Add the next run."""
+        self.runs.append(run)
+        self.end = run.end
+
+    def read(self, start: int, end: int) -> "list[pa.RecordBatch]":
+        """Return the batches of a buffered range."""
+        return [batch for run in self.runs for batch in run.part(start, end)]
+
+    def planned_end(self, start: int, most_rows: int) -> int:
+        """Return the end of the elements from `start` with at most `most_rows` rows; a single batch may have more."""
+        if self.form == "rows":
+            return max(start, min(self.end, start + most_rows))
+        end, rows = start, 0
+        for batch in self.read(start, self.end):
+            if end > start and rows + batch.num_rows > most_rows:
+                break
+            end, rows = end + 1, rows + batch.num_rows
+        return end
+
+    def rows_from(self, start: int) -> int:
+        """Return the number of rows of the elements from `start`."""
+        if self.form == "rows":
+            return max(0, self.end - start)
+        return sum(batch.num_rows for batch in self.read(start, self.end))
+
+    def drop_before(self, offset: int) -> None:
+        """Drop the elements before an offset."""
+        kept = []
+        for run in self.runs:
+            if run.end <= offset:
+                continue
+            if run.start < offset:
+                kept.append(ElementRun(offset, run.end, run.part(offset, run.end), run.form))
+            else:
+                kept.append(run)
+        self.runs = kept
+        self.start = min(max(self.start, offset), self.end)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
 from reactivestreams.spark.bridge.failures import first_mismatch, schema_mismatch
+from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.errors import RowEncodingError
 from reactivestreams.spark.plan.result_schema import checked_schema
 from reactivestreams.spark.rows.row_encoding import RowEncoder
 from reactivestreams.spark.sinks.register_source import checked_session, is_classic, register_source
-from reactivestreams.spark.storage.element_run import checked_element_form
 from reactivestreams.spark.storage.shared_storage import require_shared, runs_on_one_machine
+from reactivestreams.spark.storage.write_ahead_log import ELEMENT_FORMS
 from reactivestreams.spec import Publisher
 from reactivestreams.stream import Stream
 
@@ -79,7 +80,7 @@ def to_dataframe(
     Example:
         See the guide on sinks.
     """
-    form = checked_element_form(as_)
+    form = checked_choice("as_", as_, ELEMENT_FORMS)
     if not isinstance(stream, Publisher):
         raise ArgumentTypeError(
             f"stream must be a Stream or another Publisher, got {stream!r:.200} ({type(stream).__name__}); "

@@ -12,14 +12,14 @@ from reactivestreams.arguments import checked_count
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.bridge.bridge_server import BridgeServer
 from reactivestreams.spark.bridge.live_publisher_buffer import LivePublisherBuffer
+from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.errors import NotSerializableError
 from reactivestreams.spark.guarantees import GUARANTEE_OPTION, SOURCE_GUARANTEES, mark_source
 from reactivestreams.spark.plan.result_schema import checked_schema
 from reactivestreams.spark.plan.serialization import why_not_picklable
 from reactivestreams.spark.sinks.register_source import checked_session, register_source
-from reactivestreams.spark.storage.element_run import checked_element_form
 from reactivestreams.spark.storage.shared_storage import require_shared, runs_on_one_machine
-from reactivestreams.spark.storage.write_ahead_log import WriteAheadLog
+from reactivestreams.spark.storage.write_ahead_log import ELEMENT_FORMS, WriteAheadLog
 from reactivestreams.spec import Publisher
 from rs_core.interp.deferred_functions import deferred_kind
 
@@ -111,7 +111,7 @@ def to_streaming_dataframe(
     Example:
         See the guide on sinks.
     """
-    form = checked_element_form(as_)
+    form = checked_choice("as_", as_, ELEMENT_FORMS)
     size = checked_count(
         max_rows, operator="to_streaming_dataframe", name="max_rows", at_least=1, at_most=MOST_MAX_ROWS
     )

@@ -11,7 +11,7 @@ import os
 import secrets
 from pathlib import Path
 
-__all__ = ["atomic_write", "sync_folder"]
+__all__ = ["atomic_write"]
 
 
 def atomic_write(target: Path, content: bytes, *, mode: int = 0o644) -> None:
@@ -37,18 +37,3 @@ def atomic_write(target: Path, content: bytes, *, mode: int = 0o644) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)  # I3
         raise
-
-
-def sync_folder(folder: Path) -> None:
-    """Sync the names in a folder, if the system can.
-
-    Raises:
-        OSError: The disk failed.
-    """
-    if os.name == "nt":
-        return  # Windows cannot open folders; renames are durable there.
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,41 +1,90 @@
 """The write-ahead log: elements of a live publisher are on the disk before Spark plans to read them.
 
+The log is one SQLite database, which gives what a log on one machine needs: a run of elements is there completely or
+not at all, also after a power failure, and one process has the file. Each run is a row: its range of elements, their
+form, and an Arrow stream with a checksum.
+
 Roles: the bridge of one query appends, reads and trims, from any of its threads; the user reads `end_offset`.
 Invariants, true whenever the lock is free:
-    I1  the segments follow each other without a gap; each file is complete and synced before its range is listed.
-    I2  the last segment is never trimmed, so that the log knows its end after a restart.
-    I3  a damaged last file is kept until the query resumes at an offset, which shows whether the file was planned.
-Progress: a thread that waits for the lock waits until one file is written or read.
+    I1  the runs follow each other without a gap; each is complete and synced before its range is listed.
+    I2  the last run is never trimmed, so that the log knows its end after a restart.
+Progress: a thread that waits for the lock waits until one run is written or read.
 """
 
 import os
+import sqlite3
 import threading
+import zlib
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from reactivestreams.arguments import checked_count
 from reactivestreams.engine.file_lock import FileLock
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, CapacityError
 from reactivestreams.spark.errors import FolderInUseError, ReplayError, WriteAheadLogError
 from reactivestreams.spark.requirements import require_spark
-from reactivestreams.spark.storage.element_run import ElementRun
-from reactivestreams.spark.storage.segment_file import (
-    SEGMENT_SUFFIX,
-    UNFINISHED_SUFFIX,
-    read_segment,
-    segment_name,
-    write_segment,
-)
+from reactivestreams.spark.rows.arrow_stream import stream_buffer
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["DEFAULT_MAX_SEGMENTS", "WriteAheadLog"]
+__all__ = ["DEFAULT_MAX_SEGMENTS", "ELEMENT_FORMS", "ElementRun", "WriteAheadLog"]
 
 DEFAULT_MAX_SEGMENTS = 1_000
-"""Maximum number of files of a log: one per offset range that is planned and not committed. A query has two or
-three."""
+"""Maximum number of runs of a log: one per offset range that is planned and not committed. A query has two or three."""
+
+ELEMENT_FORMS = ("rows", "batches")
+"""The forms of a stream's elements for Spark: rows or Arrow batches."""
+
+DATABASE = "elements.db"
+FORMAT_VERSION = 2
+FORMER_FILES = "*.elements"
+"""The files of format version 1."""
+
+LONGEST_RUN_BYTES = 1_000_000_000
+"""SQLite's limit of a value."""
+
+NEW_LOG = """
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS runs (start INTEGER PRIMARY KEY, stop INTEGER, form TEXT, crc INTEGER, content BLOB);
+COMMIT;
+"""
+RUN = "SELECT start, stop, form, crc, content FROM runs "
+
+
+@dataclass(frozen=True, slots=True)
+class ElementRun:
+    """The elements with the numbers from `start` up to, not including, `end`, as Arrow batches.
+
+    Args:
+        start: Number of the first element.
+        end: Number after the last one.
+        batches: The elements: one batch per element if the form is `"batches"`, else one row per element.
+        form: One of `ELEMENT_FORMS`.
+    """
+
+    start: int
+    end: int
+    batches: "list[pa.RecordBatch]"
+    form: str
+
+    def part(self, start: int, end: int) -> "list[pa.RecordBatch]":
+        """Return the batches of the run's elements in a range, in order."""
+        first, last = max(start, self.start), min(end, self.end)
+        if first >= last:
+            return []
+        if self.form == "batches":
+            return self.batches[first - self.start : last - self.start]
+        found = []
+        position = self.start
+        for batch in self.batches:
+            low, high = max(first, position), min(last, position + batch.num_rows)
+            if low < high:
+                found.append(batch.slice(low - position, high - low))
+            position += batch.num_rows
+        return found
 
 
 class WriteAheadLog:
@@ -44,16 +93,17 @@ class WriteAheadLog:
     Pass it to `to_streaming_dataframe(log=...)`. One process at a time may use a folder.
 
     Args:
-        folder: The folder of the files; it is made if it is missing. It must outlive the driver, like the checkpoint.
-        max_segments: Maximum number of files, from 2 to 1,000,000.
+        folder: The folder of the log, on a disk of this machine; it is made if it is missing. It must outlive the
+            driver, like the checkpoint.
+        max_segments: Maximum number of runs of elements, from 2 to 1,000,000.
 
     Raises:
         ArgumentTypeError: An argument has the wrong type.
         ArgumentError: The folder is a file, or the count is out of range.
         FolderInUseError: Another process, or another log of this one, uses the folder.
-        WriteAheadLogError: A file is damaged, or one is missing.
+        WriteAheadLogError: The log is damaged, of another version, or cannot be written.
 
-    State: The files. Their format has a version; their content is Arrow, which does not run code when it is read.
+    State: An SQLite database. Its format has a version; its content is Arrow, which does not run code when it is read.
     Threads: Any thread may call any method.
 
     Example:
@@ -79,19 +129,22 @@ class WriteAheadLog:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.guard: threading.RLock = threading.RLock()
         self.ranges: list[tuple[int, int]] = []
-        self.schema: pa.Schema | None = None
-        self.form: str | None = None
-        self.torn: tuple[int, WriteAheadLogError] | None = None
         self.lock: FileLock = FileLock(self.folder / "process.lock")
         if not self.lock.acquire():
             raise FolderInUseError(
                 f"the write-ahead log {self.folder} is in use by process {self.lock.holder()}; close that log, or use "
                 "another folder"
             )
+        self.database: sqlite3.Connection = sqlite3.connect(
+            self.folder / DATABASE, isolation_level=None, check_same_thread=False
+        )
         try:
             self.look_through()
+        except sqlite3.Error as error:
+            self.close()
+            raise self.damaged(str(error)) from error
         except BaseException:
-            self.lock.release()
+            self.close()
             raise
 
     @property
@@ -110,27 +163,23 @@ class WriteAheadLog:
             return self.ranges[-1][1] if self.ranges else 0
 
     def look_through(self) -> None:
-        """Read the folder, check each file, and record a damaged last file (I3)."""
-        for path in self.folder.glob(f"*{UNFINISHED_SUFFIX}"):
-            # Never renamed, so never planned.
-            path.unlink()
-        paths = sorted(self.folder.glob(f"*{SEGMENT_SUFFIX}"))
-        for position, path in enumerate(paths):
-            start, end = named_range(path)
-            if self.ranges and self.ranges[-1][1] != start:
-                raise WriteAheadLogError(
-                    f"{self.folder} lacks the elements {self.ranges[-1][1]} to {start - 1}: a file is missing before "
-                    f"{path.name}; restore it from a copy, or restart the query with an empty log and checkpoint"
-                )
-            try:
-                run, schema = read_segment(path)
-            except WriteAheadLogError as error:
-                if position < len(paths) - 1:
-                    raise
-                self.torn = (start, error)
-                return
-            self.ranges.append((start, end))
-            self.schema, self.form = schema, run.form
+        """Open the log, and check that each of its runs can be read."""
+        version = self.database.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, FORMAT_VERSION) or any(self.folder.glob(FORMER_FILES)):
+            raise WriteAheadLogError(
+                f"{self.folder} has format version {version or 1}, but this program reads version {FORMAT_VERSION}; "
+                "finish the query with the program that wrote the log"
+            )
+        # With one process there is no need for shared memory. A commit is synced before it returns.
+        self.database.executescript(
+            f"PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; {NEW_LOG}"
+            f"PRAGMA user_version={FORMAT_VERSION}"
+        )
+        for row in self.database.execute(f"{RUN} ORDER BY start"):
+            if self.ranges and self.end_offset != row[0]:
+                raise self.damaged(f"it lacks the elements {self.end_offset} to {row[0] - 1}")
+            self.decoded(row)
+            self.ranges.append((row[0], row[1]))
 
     def require_fit(self, schema: "pa.Schema", form: str) -> None:
         """Check the schema and the form of the elements in the log.
@@ -138,14 +187,18 @@ class WriteAheadLog:
         Raises:
             WriteAheadLogError: The log has another schema or another form.
         """
-        if self.schema is not None and not self.schema.equals(schema):
+        row = self.database.execute(f"{RUN} ORDER BY start DESC LIMIT 1").fetchone()
+        if row is None:
+            return
+        run, logged = self.decoded(row)
+        if not logged.equals(schema):
             raise WriteAheadLogError(
-                f"{self.folder} contains elements of the schema {one_line(self.schema)}, but the stream has "
+                f"{self.folder} contains elements of the schema {one_line(logged)}, but the stream has "
                 f"{one_line(schema)}; use the schema that the log was written with, or a new folder and checkpoint"
             )
-        if self.form is not None and self.form != form:
+        if run.form != form:
             raise WriteAheadLogError(
-                f"{self.folder} contains elements written with as_={self.form!r}, but the stream has as_={form!r}; "
+                f"{self.folder} contains elements written with as_={run.form!r}, but the stream has as_={form!r}; "
                 "use the same form, or a new folder and checkpoint"
             )
 
@@ -153,64 +206,58 @@ class WriteAheadLog:
         """Write the next elements; they are on the disk when this returns.
 
         Raises:
-            CapacityError: The log has `max_segments` files.
+            CapacityError: The log has `max_segments` runs.
             WriteAheadLogError: The write failed, for example because the disk is full. The caller still has the
                 elements and may try again.
         """
+        content = stream_buffer(run.batches, schema)
         with self.guard:
             if len(self.ranges) >= self.max_segments:
                 raise CapacityError(
-                    f"the write-ahead log {self.folder} holds {len(self.ranges)} files, its max_segments: the query "
+                    f"the write-ahead log {self.folder} holds {len(self.ranges)} runs, its max_segments: the query "
                     "plans batches but does not commit them; find the reason, or increase max_segments"
                 )
+            if content.size > LONGEST_RUN_BYTES:
+                raise CapacityError(
+                    f"the elements {run.start} to {run.end - 1} have {content.size} bytes, but a run in the log has at "
+                    f"most {LONGEST_RUN_BYTES}; pass a smaller max_rows to to_streaming_dataframe"
+                )
+            row = (run.start, run.end, run.form, zlib.crc32(content), memoryview(content))
             try:
-                write_segment(self.folder, run, schema)
-            except OSError as error:
+                self.database.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", row)
+            except sqlite3.Error as error:
                 raise WriteAheadLogError(
-                    f"the elements {run.start} to {run.end - 1} cannot be written to {self.folder}: "
-                    f"{error.strerror or error}; free space or correct the permissions, and start the query again: "
-                    "they are still held"
+                    f"the elements {run.start} to {run.end - 1} cannot be written to {self.folder}: {error}; free "
+                    "space or correct the permissions, and start the query again: they are still held"
                 ) from error
             self.ranges.append((run.start, run.end))
-            self.schema, self.form = schema, run.form
 
     def read(self, start: int, end: int) -> "list[pa.RecordBatch]":
         """Return the elements of a range as batches.
 
         Raises:
             ReplayError: The log does not contain all of them.
-            WriteAheadLogError: A file is damaged.
+            WriteAheadLogError: A run is damaged.
         """
         with self.guard:
-            if self.torn is not None and end > self.torn[0]:
-                raise self.torn[1]
             if start < self.start_offset or end > self.end_offset:
                 raise ReplayError(
                     f"the query reads the elements {start} to {end - 1}, but the write-ahead log {self.folder} has "
                     f"{self.start_offset} to {self.end_offset - 1}; use the log and the checkpoint of one query"
                 )
-            found: list[pa.RecordBatch] = []
-            for low, high in self.ranges:
-                if low < end and start < high:
-                    run, _ = read_segment(self.folder / segment_name(low, high))
-                    found += run.part(start, end)
-            return found
+            try:
+                rows = self.database.execute(f"{RUN} WHERE start < ? AND ? < stop ORDER BY start", (end, start))
+                return [batch for row in rows for batch in self.decoded(row)[0].part(start, end)]
+            except sqlite3.Error as error:
+                raise self.damaged(str(error)) from error
 
     def resume(self, offset: int) -> None:
         """Resume at an offset of the query: the elements before it were planned, those after it were not.
 
         Raises:
-            WriteAheadLogError: The damaged last file was planned.
             ReplayError: The log ends before the offset.
         """
         with self.guard:
-            if self.torn is not None:
-                start, error = self.torn
-                if offset > start:
-                    raise error
-                for path in self.folder.glob(f"{start:020d}-*{SEGMENT_SUFFIX}"):
-                    path.unlink()
-                self.torn = None
             if offset > self.end_offset or (self.ranges and offset < self.start_offset):
                 raise ReplayError(
                     f"the query resumes at element {offset}, but the write-ahead log {self.folder} has the elements "
@@ -218,15 +265,38 @@ class WriteAheadLog:
                 )
 
     def trim(self, before: int) -> None:
-        """Remove files whose elements are all before an offset, except the last file (I2)."""
+        """Remove runs whose elements are all before an offset, except the last run (I2)."""
         with self.guard:
-            while len(self.ranges) > 1 and self.ranges[0][1] <= before:
-                start, end = self.ranges[0]
-                (self.folder / segment_name(start, end)).unlink(missing_ok=True)
-                del self.ranges[0]
+            kept = [(start, end) for start, end in self.ranges[:-1] if end > before] + self.ranges[-1:]
+            if len(kept) < len(self.ranges):
+                self.database.execute("DELETE FROM runs WHERE start < ?", (kept[0][0],))
+                self.ranges = kept
+
+    def decoded(self, row: tuple[Any, ...]) -> "tuple[ElementRun, pa.Schema]":
+        """Return the run of a row, and its schema.
+
+        Raises:
+            WriteAheadLogError: It is damaged.
+        """
+        import pyarrow as pa
+
+        start, end, form, checksum, content = row
+        if zlib.crc32(content) != checksum:
+            raise self.damaged(f"the checksum of the elements {start} to {end - 1} does not match")
+        with pa.ipc.open_stream(content) as reader:
+            return ElementRun(start, end, list(reader), form), reader.schema
+
+    def damaged(self, reason: str) -> WriteAheadLogError:
+        """Return the error for a log that cannot be read."""
+        return WriteAheadLogError(
+            f"the write-ahead log {self.folder} is damaged: {reason}; restore it from a copy, or restart the query "
+            "with an empty log and checkpoint"
+        )
 
     def close(self) -> None:
         """Release the folder for other processes. Further calls do nothing."""
+        with self.guard:
+            self.database.close()
         self.lock.release()
 
     def __enter__(self) -> Self:
@@ -239,16 +309,6 @@ class WriteAheadLog:
 
     def __repr__(self) -> str:
         return f"WriteAheadLog({str(self.folder)!r}, elements {self.start_offset} to {self.end_offset})"
-
-
-def named_range(path: Path) -> tuple[int, int]:
-    """Return the range in the name of a file."""
-    start, _, end = path.stem.partition("-")
-    if not (start.isdigit() and end.isdigit() and int(start) < int(end)):
-        raise WriteAheadLogError(
-            f"{path} is not a file of the log; move it, because the folder belongs to the log only"
-        )
-    return int(start), int(end)
 
 
 def one_line(schema: "pa.Schema") -> str:
