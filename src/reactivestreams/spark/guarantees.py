@@ -4,10 +4,11 @@ Sources are marked when they are made; sinks are looked up by name.
 """
 
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reactivestreams.guarantees import Guarantee, PartGuarantee, weakest
 from reactivestreams.spark.choice_argument import checked_choice
+from reactivestreams.spark.jvm_calls import plan_leaves
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -17,7 +18,6 @@ __all__ = [
     "SINK_GUARANTEES",
     "SOURCE_GUARANTEES",
     "mark_source",
-    "plan_leaves",
     "sink_guarantee",
     "source_guarantee",
 ]
@@ -92,15 +92,6 @@ def plan_guarantees(df: "DataFrame") -> list[PartGuarantee]:
             kind = leaf.extraOptions().get(GUARANTEE_OPTION)
             found.append(SOURCE_GUARANTEES.get(str(kind), SOURCE_GUARANTEES["live"]))
     return found
-
-
-def plan_leaves(df: Any) -> list[Any]:
-    """Return the leaf nodes of the plan of a classic DataFrame, as JVM objects; empty for Spark Connect."""
-    frame = getattr(df, "_jdf", None)
-    if frame is None:
-        return []
-    leaves = frame.queryExecution().analyzed().collectLeaves()
-    return [leaves.apply(index) for index in range(leaves.size())]
 
 
 def sink_guarantee(sink: str) -> PartGuarantee:

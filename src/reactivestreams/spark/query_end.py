@@ -6,6 +6,7 @@ active. So the thread is interrupted through the JVM, because PySpark does not e
 
 from typing import TYPE_CHECKING
 
+from reactivestreams.spark.jvm_calls import stream_thread
 from reactivestreams.spark.sessions.stopped_session import is_stopped_soon
 
 if TYPE_CHECKING:
@@ -41,12 +42,10 @@ def await_thread(query: "StreamingQuery") -> None:
     """Interrupt the stream thread of a query and wait for its end."""
     from py4j.protocol import Py4JError
 
-    wrapper = getattr(query, "_jsq", None)
-    if wrapper is None:
-        return  # Spark Connect: the server ends queries together with their session
     try:
-        thread = wrapper.streamingQuery().queryExecutionThread()
-        thread.interrupt()
-        thread.join(int(THREAD_TIMEOUT_SECONDS * 1000))
+        thread = stream_thread(query)
+        if thread is not None:  # with Spark Connect the server ends queries together with their session
+            thread.interrupt()
+            thread.join(int(THREAD_TIMEOUT_SECONDS * 1000))
     except (Py4JError, OSError):
         return  # the JVM has ended, and its threads with it

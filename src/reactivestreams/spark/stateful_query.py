@@ -8,8 +8,7 @@ after this batch nor from the one before. So unread rows are computed before the
 import re
 from typing import TYPE_CHECKING
 
-from reactivestreams.spark.jvm_calls import static_method
-from reactivestreams.spark.rows.dataframe_arguments import is_connect
+from reactivestreams.spark.jvm_calls import shown_plan
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -32,16 +31,6 @@ def source_names(streaming_df: "DataFrame") -> list[str]:
     """Return the kinds of the sources of a streaming query."""
     _, _, analyzed = shown_plan(streaming_df).partition("== Analyzed Logical Plan ==")
     return SHOWN_SOURCE.findall(analyzed.partition("\n== ")[0])
-
-
-def shown_plan(dataframe: "DataFrame") -> str:
-    """Return the plans as Spark shows them."""
-    if is_connect(dataframe):
-        return str(dataframe._explain_string(extended=True))
-    explain = static_method(
-        dataframe.sparkSession.sparkContext, "org.apache.spark.sql.api.python.PythonSQLUtils", "explainString"
-    )
-    return str(explain(dataframe._jdf.queryExecution(), "extended"))
 
 
 def compute(dataframe: "DataFrame") -> None:

@@ -9,12 +9,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from py4j.clientserver import ClientServerConnection
-from py4j.protocol import REFL_GET_UNKNOWN_SUB_COMMAND_NAME, REFLECTION_COMMAND_NAME, Py4JError
+from py4j.protocol import REFL_GET_UNKNOWN_SUB_COMMAND_NAME, REFLECTION_COMMAND_NAME
 from pyspark.sql import Row
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import SparkJobError, from_dataframe
-from reactivestreams.spark.jvm_calls import static_method
 from reactivestreams.spark.sources import partition_jobs
 from tests.spark.bridge.live_publishers import eventually
 
@@ -70,35 +69,6 @@ def marked(spark: Any, tmp_path: Path) -> Callable[[int], tuple[Any, Callable[[]
         )
 
     return make
-
-
-def test_calls_of_spark_are_looked_for_once_a_session(frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[Any] = []
-    has_arrow_calls = partition_jobs.has_arrow_calls
-    monkeypatch.setattr(partition_jobs, "has_arrow_calls", lambda df: looked.append(df) or has_arrow_calls(df))
-    partition_jobs.readable.clear()
-
-    counts = [len(from_dataframe(frame).to_list()) for _ in range(3)]
-
-    assert counts == [60] * 3
-    assert len(looked) == 1
-
-
-def test_spark_without_the_calls_is_recognised(frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert partition_jobs.has_arrow_calls(frame)
-
-    monkeypatch.setattr(partition_jobs, "PYTHON_RDD", "org.apache.spark.api.python.NoSuchRDD")
-
-    assert not partition_jobs.has_arrow_calls(frame)
-
-
-def test_static_method_that_is_not_there_is_told(spark: Any) -> None:
-    context = spark.sparkContext
-
-    assert static_method(context, "java.lang.Math", "abs")(-7) == 7
-    assert static_method(context, "java.lang.Math", "abs") is static_method(context, "java.lang.Math", "abs")
-    with pytest.raises(Py4JError, match=r"java\.lang\.Math\.no_such does not exist in the JVM"):
-        static_method(context, "java.lang.Math", "no_such")
 
 
 def test_jvm_does_not_search_for_classes_while_it_is_read(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,8 @@ from reactivestreams.operators.definition import FoldingDefinition
 from reactivestreams.operators.keyed.event_windows import EventTime, Windows
 from reactivestreams.operators.keyed.expiry import Expiry
 from reactivestreams.spark.errors import PartitionStateWarning, UnorderedWarning
-from reactivestreams.spark.guarantees import plan_leaves, sink_guarantee, source_guarantee
+from reactivestreams.spark.guarantees import sink_guarantee, source_guarantee
+from reactivestreams.spark.jvm_calls import plan_leaves
 from reactivestreams.spark.keyed.buckets import shuffle_partition
 from reactivestreams.spark.on_error.error_policy import FAIL, POLICIES, checked_policy
 from reactivestreams.spark.on_error.tolerant_pipeline import first_intolerant

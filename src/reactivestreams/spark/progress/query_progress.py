@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO, cast
 
 from reactivestreams.dropped import dropped
 from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.spark.jvm_calls import query_session
 from reactivestreams.spark.progress.progress_page import progress_page
 from reactivestreams.spark.progress.progress_values import QueryProgress
 from reactivestreams.spark.progress.query_display import QueryDisplay, open_display
@@ -82,7 +83,7 @@ def watched(query_or_session: Any) -> "tuple[SparkSession, StreamingQuery | None
     if hasattr(query_or_session, "runId") and hasattr(query_or_session, "awaitTermination"):
         from pyspark.sql import SparkSession
 
-        return getattr(query_or_session, "_session", None) or SparkSession.active(), query_or_session
+        return query_session(query_or_session) or SparkSession.active(), query_or_session
     raise ArgumentTypeError(
         f"query_progress needs a streaming query or a session, got {query_or_session!r:.200}; pass what a sink or "
         "writeStream.start() returned, or session()"

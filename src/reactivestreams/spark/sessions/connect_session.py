@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.errors import SparkConnectionError
+from reactivestreams.spark.jvm_calls import connect_port, has_gateway
 from reactivestreams.spark.sessions.launch import launch_environment
 from reactivestreams.spark.sessions.running_session import channel_builder, connect_session, without_secrets
 
@@ -42,14 +43,13 @@ def served_session(master: str, app_name: str, settings: Mapping[str, str]) -> "
     conf = SparkConf().setMaster(master).setAppName(app_name)
     for name, value in {**settings, **SERVER_SETTINGS}.items():
         conf.set(name, value)
-    if SparkContext._gateway is not None:
+    if has_gateway():
         # The JVM of an earlier session is used again. The token is not an option: lists of processes show options.
         conf.set("spark.connect.authenticate.token", token)
     with launch_environment(master, **{TOKEN: token}):
         server = ClassicSession(SparkContext(conf=conf))
     try:
-        service = getattr(server._jvm, "org.apache.spark.sql.connect.service.SparkConnectService$")
-        port = getattr(service, "MODULE$").localPort()
+        port = connect_port(server)
         # With this mark the stop() of a Connect session also stops the server.
         os.environ["SPARK_LOCAL_REMOTE"] = "1"
         runtime = {name: value for name, value in settings.items() if server.conf.isModifiable(name)}

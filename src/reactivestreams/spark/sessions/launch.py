@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
+from reactivestreams.spark.jvm_calls import connect_to_jvm
 from reactivestreams.spark.sessions.java import ensure_java
 from reactivestreams.spark.sessions.spark_home import linked_home
 from reactivestreams.spark.sessions.worker_path import local_worker_path
@@ -61,9 +62,9 @@ def user_settings() -> dict[str, str]:
     A program's options override these in Spark, so they are read first.
     """
     if LAUNCHED in os.environ:
-        from pyspark import SparkConf, SparkContext
+        from pyspark import SparkConf
 
-        SparkContext._ensure_initialized()  # connects to the JVM of spark-submit
+        connect_to_jvm()
         return dict(SparkConf().getAll())
     home = os.environ.get("SPARK_HOME")
     folder = os.environ.get("SPARK_CONF_DIR") or (home and str(Path(home) / "conf"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.errors import SessionKindError
+from reactivestreams.spark.jvm_calls import default_connect_session, endpoint_of, running_context
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,7 +24,6 @@ def running_classic() -> "SparkSession | None":
     Raises:
         SessionKindError: This process uses Spark Connect.
     """
-    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
     if connect_session() is not None:
@@ -41,7 +41,7 @@ def running_classic() -> "SparkSession | None":
     for name in CONNECT_MARKS:
         os.environ.pop(name, None)
     # From the context, because the active session is stored per thread, and this may be another thread.
-    return None if SparkContext._active_spark_context is None else SparkSession.builder.getOrCreate()
+    return None if running_context() is None else SparkSession.builder.getOrCreate()
 
 
 def running_connect(address: str | None = None) -> "SparkSession | None":
@@ -53,15 +53,13 @@ def running_connect(address: str | None = None) -> "SparkSession | None":
     Raises:
         SessionKindError: A classic session runs in this process.
     """
-    from pyspark import SparkContext
-
     found = connect_session()
-    if found is None and SparkContext._active_spark_context is not None:
+    if found is None and running_context() is not None:
         raise SessionKindError(
             "a classic session runs in this process, and PySpark supports one kind of session per process; call its "
             "stop() first, or use Spark Connect in another process"
         )
-    if found is None or address is None or found.client._builder.endpoint == channel_builder(address).endpoint:
+    if found is None or address is None or endpoint_of(found) == channel_builder(address).endpoint:
         return found
     return None
 
@@ -77,8 +75,7 @@ def connect_session() -> "SparkSession | None":
     module = sys.modules.get("pyspark.sql.connect.session")
     if module is None:
         return None
-    kind = module.SparkSession
-    found: SparkSession | None = kind.getActiveSession() or kind._get_default_session()
+    found: SparkSession | None = default_connect_session(module.SparkSession)
     return None if found is None or found.is_stopped else found
 
 

@@ -3,6 +3,8 @@
 import time
 from typing import TYPE_CHECKING, Any
 
+from reactivestreams.spark.jvm_calls import is_context_stopped
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -28,21 +30,13 @@ def is_stopped(session: "SparkSession", error: BaseException | None = None) -> b
         session: The session.
         error: The error of a call or of a query, if there is one.
     """
-    from py4j.protocol import Py4JError
     from pyspark.sql.session import SparkSession as ClassicSession
 
     if not isinstance(session, ClassicSession):
         # stop() releases the session on the server, closes the channel, waits for the calls that run on it, and says
         # only then that the session is stopped.
         return bool(session.is_stopped) or SESSION_CLOSED in str(error) or is_of_closed_channel(error)
-    # PySpark clears its context after the JVM's has ended; the jobs that end with it fail before that.
-    context = session.sparkContext._jsc
-    if context is None:
-        return True
-    try:
-        return bool(context.sc().isStopped())
-    except (Py4JError, OSError):
-        return True  # the JVM has ended
+    return is_context_stopped(session)
 
 
 def is_stopped_soon(session: "SparkSession", error: Exception) -> bool:

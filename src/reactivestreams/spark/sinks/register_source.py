@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, TypeGuard
 
 from reactivestreams.errors import ArgumentTypeError
+from reactivestreams.spark.jvm_calls import has_jvm
 from reactivestreams.spark.requirements import require_spark
 from reactivestreams.spark.sessions.running_session import is_connect_session
 from reactivestreams.spark.sessions.worker_path import share_path_with_workers
@@ -36,7 +37,7 @@ def is_classic(session: object) -> "TypeGuard[SparkSession]":
     """Return whether a session belongs to classic Spark, whose driver is this process."""
     from pyspark.sql import SparkSession
 
-    return isinstance(session, SparkSession) and hasattr(session, "_jvm")
+    return isinstance(session, SparkSession) and has_jvm(session)
 
 
 def register_source(session: "SparkSession") -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.rows.row_forms import decoder
+from reactivestreams.spark.sources.partition_jobs import partition_jobs
 from reactivestreams.spark.sources.partition_rows import PartitionRows, reader_name
 from reactivestreams.spark.sources.partition_window import PartitionWindow
 
@@ -48,8 +49,6 @@ class DataFrameRows:
 
     def __iter__(self) -> Generator[Any, None, None]:
         """Yield the elements in order; the generator's `close()` stops the jobs and joins the threads."""
-        from reactivestreams.spark.sources.partition_jobs import partition_jobs
-
         name = reader_name()
         jobs = partition_jobs(self.dataframe, name, self.properties)
         decode = decoder(self.form, self.dataframe.schema)

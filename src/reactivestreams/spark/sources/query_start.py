@@ -1,8 +1,4 @@
-"""A streaming query that hands its micro-batches over: its start, its end and its errors.
-
-Besides `query_end.py` only this file uses a private call of PySpark for streaming queries: the
-JVM's `Thread.sleep`, which ends at once when Spark interrupts its stream thread.
-"""
+"""A streaming query that hands its micro-batches over: its start, its end and its errors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.failures import failure_summary, pipeline_error_in
-from reactivestreams.spark.jvm_calls import java_class, static_method
+from reactivestreams.spark.jvm_calls import sleeper
 from reactivestreams.spark.query_arguments import QueryArguments
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.batch_handover import BatchHandover, OfferedBatch
@@ -111,22 +107,13 @@ class StreamThread:
 
 def stop_waiter(session: Any) -> Callable[[float], None]:
     """Return a function that waits for the stop of the query whose stream thread calls it."""
-    from py4j.protocol import Py4JJavaError
-
-    context = session.sparkContext
-    sleep = static_method(context, "java.lang.Thread", "sleep")
+    sleep = sleeper(session.sparkContext)
 
     def wait(seconds: float) -> None:
         if is_stopped(session):
             raise SparkJobError("the Spark session was stopped")
-        try:
-            # Runs in the stream thread, like all calls that are made inside a call from the JVM.
-            sleep(int(seconds * 1000))
-        except Py4JJavaError as error:
-            # Spark searches the text for the interruption recursively, so the text must not include the stack.
-            no_stack = context._gateway.new_array(java_class(context, "java.lang.StackTraceElement"), 0)
-            error.java_exception.setStackTrace(no_stack)
-            raise
+        # In the stream thread, like all calls that are made inside a call from the JVM.
+        sleep(seconds)
 
     return wait
 

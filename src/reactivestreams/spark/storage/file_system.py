@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spark.failures import failure_summary
-from reactivestreams.spark.jvm_calls import hadoop_configuration, java_class
+from reactivestreams.spark.jvm_calls import hadoop_configuration, has_jvm, java_class
 from reactivestreams.spark.storage.spark_path import is_local, local_path
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def file_system(uri: str, session: "SparkSession") -> "FileSystem":
     Through Spark Connect there is no JVM: a path of the form `file:///` is one that client and server share, and on any
     other file system Spark's public readers and writers do what they can.
     """
-    if getattr(session, "_jvm", None) is not None:
+    if has_jvm(session):
         return JvmFiles(session)
     return LocalFiles() if is_local(uri) else ConnectFiles(session)
 
