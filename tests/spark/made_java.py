@@ -3,7 +3,7 @@
 import shlex
 from pathlib import Path
 
-from reactivestreams.spark.sessions.java_wrapper import DROPPED_ARGUMENT
+from reactivestreams.spark.sessions.java import DROPPED_ARGUMENT
 
 
 def make_java(home: Path, version: str, *, has_vector_module: bool = True, status: int = 0) -> Path:

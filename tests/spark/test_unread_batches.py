@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import functions
 
 from reactivestreams.spark import apply, for_each_batch, from_query, to_path, to_table
-from reactivestreams.spark.stateful_query import is_stateful
+from reactivestreams.spark.query_arguments import is_stateful
 from reactivestreams.stream import pipeline
 from tests.spark.in_process import SparkProcess
 from tests.spark.sources.test_from_query import write_file

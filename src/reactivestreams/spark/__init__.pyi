@@ -21,10 +21,10 @@ from reactivestreams.spark.errors import (
 )
 from reactivestreams.spark.failures import pipeline_errors
 from reactivestreams.spark.guarantees import sink_guarantee, source_guarantee
-from reactivestreams.spark.on_error.tolerant_results import DeadLetterResult, SkippedRows, SkippingResult
+from reactivestreams.spark.on_error.error_policy import DeadLetterResult, SkippedRows, SkippingResult
 from reactivestreams.spark.plan.pipeline_plan import PipelinePlan
 from reactivestreams.spark.progress.progress_page import progress_page
-from reactivestreams.spark.progress.progress_values import QueryProgress
+from reactivestreams.spark.progress.query_display import QueryProgress
 from reactivestreams.spark.progress.query_progress import ProgressWatch, query_progress
 from reactivestreams.spark.sessions.archive import package, package_settings
 from reactivestreams.spark.sessions.java import JavaInstallation, ensure_java, find_java
@@ -37,8 +37,7 @@ from reactivestreams.spark.sinks.to_path import to_path
 from reactivestreams.spark.sinks.to_streaming_dataframe import close_bridge, to_streaming_dataframe
 from reactivestreams.spark.sinks.to_table import to_table
 from reactivestreams.spark.sources.from_dataframe import from_dataframe
-from reactivestreams.spark.sources.from_query import from_query
-from reactivestreams.spark.sources.micro_batch import MicroBatch
+from reactivestreams.spark.sources.from_query import MicroBatch, from_query
 from reactivestreams.spark.storage.write_ahead_log import WriteAheadLog
 
 __all__ = [

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from reactivestreams.guarantees import Guarantee
 from reactivestreams.spark.keyed.keyed_batch import keyed_batch_dataframe
 from reactivestreams.spark.keyed.keyed_streaming import keyed_streaming_dataframe
-from reactivestreams.spark.on_error.error_policy import FAIL, SKIP, ErrorPolicy
-from reactivestreams.spark.on_error.tolerant_results import DeadLetterResult, SkippingResult
+from reactivestreams.spark.on_error.error_policy import FAIL, SKIP, DeadLetterResult, ErrorPolicy, SkippingResult
 from reactivestreams.spark.plan.pipeline_plan import PipelinePlan, make_plan
 from reactivestreams.spark.stateless.stateless_dataframe import stateless_dataframe
 from reactivestreams.stream import Pipeline

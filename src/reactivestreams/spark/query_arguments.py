@@ -1,6 +1,15 @@
-"""The arguments that all functions share that start streaming queries."""
+"""What all functions share that start streaming queries: their arguments, state, and the end of a query.
+
+A task commits the state of its partition after it has read the whole partition, and Spark commits the batch when the
+batch function returns. If the function leaves rows unread, their state is missing and the query can never continue,
+neither after this batch nor from the one before. So unread rows are computed before the function returns.
+
+Spark does not stop queries with their session: a stream thread that waits for rows runs for ever, and the query remains
+active. So the thread is interrupted through the JVM, because PySpark does not expose it.
+"""
 
 import os
+import re
 import urllib.parse
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,15 +19,25 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.failures import failure_summary
+from reactivestreams.spark.jvm_calls import shown_plan, stream_thread
+from reactivestreams.spark.sessions.stopped_session import is_stopped_soon
 from reactivestreams.spark.storage.file_system import file_system
 from reactivestreams.spark.storage.shared_storage import require_shared
 from reactivestreams.spark.storage.spark_path import spark_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.streaming import DataStreamWriter
+    from pyspark.sql.streaming import DataStreamWriter, StreamingQuery
 
-__all__ = ["QueryArguments", "checked_arguments", "checked_folder"]
+__all__ = [
+    "QueryArguments",
+    "checked_arguments",
+    "checked_folder",
+    "compute",
+    "end_query",
+    "is_stateful",
+    "source_names",
+]
 
 OUTPUT_MODES = ("append", "update", "complete")
 """Spark's output modes."""
@@ -153,3 +172,62 @@ def checked_name(name: object) -> str | None:
     if not name.strip():
         raise ArgumentError(f"name must not be empty, got {name!r}; leave it out for a query without a name")
     return name
+
+
+THREAD_TIMEOUT_SECONDS = 60.0
+"""Longest wait for the stream thread of a stopped session, which may be running a batch function."""
+
+
+def end_query(query: "StreamingQuery", session: "SparkSession") -> None:
+    """Stop a query and wait until it has ended. Further calls do nothing.
+
+    Args:
+        query: Spark's handle.
+        session: Its session.
+
+    Raises:
+        Exception: Spark could not stop a query of a running session.
+    """
+    try:
+        query.stop()
+    except Exception as error:
+        if not is_stopped_soon(session, error):
+            raise
+        # stop() has marked the query as ending, and then failed to cancel jobs of a stopped context.
+        await_thread(query)
+
+
+def await_thread(query: "StreamingQuery") -> None:
+    """Interrupt the stream thread of a query and wait for its end."""
+    from py4j.protocol import Py4JError
+
+    try:
+        thread = stream_thread(query)
+        if thread is not None:  # with Spark Connect the server ends queries together with their session
+            thread.interrupt()
+            thread.join(int(THREAD_TIMEOUT_SECONDS * 1000))
+    except (Py4JError, OSError):
+        return  # the JVM has ended, and its threads with it
+
+
+SHOWN_SOURCE = re.compile(r"^[\s:+|~-]*(StreamingRelation\w*)", re.MULTILINE)
+"""A streaming leaf in the text of a plan."""
+
+STATE_MARK = "state info ["
+"""What the physical plan shows for each operator with state, of Spark and of keyed pipelines."""
+
+
+def is_stateful(streaming_df: "DataFrame") -> bool:
+    """Return whether a streaming query has state that lasts over micro-batches."""
+    return STATE_MARK in shown_plan(streaming_df)
+
+
+def source_names(streaming_df: "DataFrame") -> list[str]:
+    """Return the kinds of the sources of a streaming query."""
+    _, _, analyzed = shown_plan(streaming_df).partition("== Analyzed Logical Plan ==")
+    return SHOWN_SOURCE.findall(analyzed.partition("\n== ")[0])
+
+
+def compute(dataframe: "DataFrame") -> None:
+    """Compute all rows and discard them."""
+    dataframe.write.format("noop").mode("overwrite").save()

@@ -17,7 +17,7 @@ from reactivestreams.spark import (
     from_dataframe,
 )
 from reactivestreams.spark.on_error.error_policy import SKIP, ErrorPolicy
-from reactivestreams.spark.on_error.tolerant_step import TolerantStep
+from reactivestreams.spark.on_error.tolerant_pipeline import TolerantStep
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS
 from reactivestreams.spark.steps.step_results import RowsIn

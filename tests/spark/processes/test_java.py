@@ -11,8 +11,13 @@ import pytest
 
 from reactivestreams.spark import JavaInstallation, JavaNotFoundError, ensure_java, find_java
 from reactivestreams.spark.sessions import java as java_module
-from reactivestreams.spark.sessions.java import UnsuitableJavaError, wrapped
-from reactivestreams.spark.sessions.java_wrapper import DROPPED_ARGUMENT, wrapper_homes, write_wrapper
+from reactivestreams.spark.sessions.java import (
+    DROPPED_ARGUMENT,
+    UnsuitableJavaError,
+    wrapped,
+    wrapper_homes,
+    write_wrapper,
+)
 from tests.spark.made_java import make_java
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs made here are POSIX shell scripts")

@@ -11,7 +11,7 @@ from pyspark.errors import PySparkException
 
 from reactivestreams.dropped import set_hook
 from reactivestreams.spark import for_each_batch, from_dataframe, from_query, session, to_path
-from reactivestreams.spark.sinks.batch_function import QUERY_CUT_OFF
+from reactivestreams.spark.sinks.running_query import QUERY_CUT_OFF
 from reactivestreams.spark.sources import remote_batches
 from tests.spark.in_process import CONFIG, SparkProcess
 from tests.spark.sources.test_from_query import ROWS, Reader, wait_for, write_file

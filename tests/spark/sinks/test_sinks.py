@@ -28,7 +28,7 @@ from reactivestreams.spark import (
 )
 from reactivestreams.spark import to_path as to_path_function
 from reactivestreams.spark.sinks import running_query
-from reactivestreams.spark.sinks.batch_function import BatchFunction
+from reactivestreams.spark.sinks.running_query import BatchFunction
 from reactivestreams.spark.sinks.to_path import BatchFolder
 from reactivestreams.spark.storage.checkpoint_folder import prepare_checkpoint
 from reactivestreams.spark.storage.spark_path import spark_path

@@ -16,8 +16,9 @@ from reactivestreams.spark import (
     apply,
     from_query,
 )
-from reactivestreams.spark.bridge.frames import receive, send
-from reactivestreams.spark.sources import query_elements, remote_batches
+from reactivestreams.spark.bridge.loopback_server import receive, send
+from reactivestreams.spark.sources import from_query as query_module
+from reactivestreams.spark.sources import remote_batches
 from reactivestreams.spark.sources.remote_batches import TURN_SECONDS, RemoteBatches, remote_batch_function
 from reactivestreams.stream import pipeline
 from tests.spark.sources.test_from_dataframe_connect import COLUMNS
@@ -94,12 +95,12 @@ def observed(function: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
 
     @wraps(function)
     def run(spark: Any, base: str) -> Any:
-        query_elements.RemoteBatches = Recorded  # type: ignore[attr-defined]
+        query_module.RemoteBatches = Recorded  # type: ignore[attr-defined]
         Recorded.made.clear()
         try:
             result = function(spark, base)
         finally:
-            query_elements.RemoteBatches = RemoteBatches  # type: ignore[attr-defined]
+            query_module.RemoteBatches = RemoteBatches  # type: ignore[attr-defined]
         assert Recorded.made
         return {"result": result, "left": left_over(spark)}
 
@@ -217,7 +218,7 @@ def errors(spark: Any, base: str) -> dict[str, list[str]]:
 
 @observed
 def other_machine(spark: Any, base: str) -> str:
-    query_elements.RemoteBatches = Elsewhere  # type: ignore[attr-defined]
+    query_module.RemoteBatches = Elsewhere  # type: ignore[attr-defined]
     try:
         from_query(frame_over(spark, base), checkpoint=f"{base}/c").run()
     except SparkJobError as error:

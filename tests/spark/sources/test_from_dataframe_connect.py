@@ -12,10 +12,10 @@ import pytest
 from reactivestreams import Stream
 from reactivestreams.dropped import set_hook
 from reactivestreams.spark import SparkJobError, from_dataframe
-from reactivestreams.spark.sources import batch_server, demand_connection
+from reactivestreams.spark.sources import batch_server
 from reactivestreams.spark.sources.batch_push import ANSWER, BATCH, END, HEAD, HELLO, PROTOCOL, SCHEMA, pusher
 from reactivestreams.spark.sources.batch_server import BatchServer
-from reactivestreams.spark.sources.partition_rows import PartitionRows
+from reactivestreams.spark.sources.dataframe_rows import PartitionRows
 from tests.spark.in_process import SparkProcess
 
 pytestmark = pytest.mark.spark
@@ -326,7 +326,7 @@ def test_close_ends_a_waiting_reader(server: BatchServer) -> None:
 
 def test_frames_that_come_in_pieces_are_put_together() -> None:
     near, far = socket.socketpair()
-    connection = demand_connection.Connection(near)
+    connection = batch_server.Connection(near)
     sent = struct.pack(f"!{HELLO.size}s", b"h" * HELLO.size) + HEAD.pack(BATCH, 5) + b"12345" + HEAD.pack(END, 0)
     frames = []
     for position in range(len(sent)):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from reactivestreams.spark import CheckpointError, FolderInUseError, for_each_batch, from_query
-from reactivestreams.spark.sources.delivery_record import Delivered, DeliveryRecord
+from reactivestreams.spark.sources.batch_handover import Delivered, DeliveryRecord
 from reactivestreams.spark.storage.file_system import LocalFiles
 from reactivestreams.spark.storage.spark_path import spark_path
 from tests.spark.sources.test_from_query import ROWS, committed, write_file

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from pyspark import cloudpickle
 
-from reactivestreams.spark.bridge.frames import LENGTH, MAX_FRAME_BYTES, receive, send
+from reactivestreams.spark.bridge.loopback_server import LENGTH, MAX_FRAME_BYTES, receive, send
 from reactivestreams.spark.sources import remote_batches as module
 from reactivestreams.spark.sources.remote_batches import remote_batch_function
 

@@ -1,5 +1,7 @@
 """A server on a loopback socket; clients must send a token, and each is served by its own thread.
 
+A message is a length and JSON, of bounded size.
+
 Roles: one *accepter* thread accepts connections; one thread serves each; any thread may close.
 Invariants, true whenever the lock is free:
     I1  a connection is served only after it has sent the token, which is compared in constant time.
@@ -9,18 +11,27 @@ Progress: `close` closes the sockets, which ends every wait of the threads, and 
 """
 
 import hmac
+import json
 import logging
 import secrets
 import socket
+import struct
 import threading
 import time
 from contextlib import suppress
-from typing import Any
+from typing import IO, Any
 
-from reactivestreams.spark.bridge.frames import receive, send
 from reactivestreams.spark.errors import BridgeError
 
-__all__ = ["HANDSHAKE_TIMEOUT_SECONDS", "LOOPBACK", "MAX_CLIENTS", "LoopbackServer"]
+__all__ = [
+    "HANDSHAKE_TIMEOUT_SECONDS",
+    "LOOPBACK",
+    "MAX_CLIENTS",
+    "MAX_FRAME_BYTES",
+    "LoopbackServer",
+    "receive",
+    "send",
+]
 
 MAX_CLIENTS = 64
 """How many connections are served at a time."""
@@ -140,3 +151,43 @@ class LoopbackServer:
                 client.shutdown(socket.SHUT_RDWR)
         for thread in clients.values():
             thread.join(HANDSHAKE_TIMEOUT_SECONDS)
+
+
+MAX_FRAME_BYTES = 1_048_576
+"""The longest message; elements are sent as Arrow streams, not as messages."""
+
+LENGTH = struct.Struct(">I")
+
+
+def send(file: IO[bytes], message: object) -> None:
+    """Send a message and flush it.
+
+    Raises:
+        OSError: The other side has ended.
+    """
+    content = json.dumps(message).encode()
+    file.write(LENGTH.pack(len(content)) + content)
+    file.flush()
+
+
+def receive(file: IO[bytes], *, at_most: int = MAX_FRAME_BYTES) -> Any:
+    """Return the next message.
+
+    Raises:
+        EOFError: The other side has closed the connection.
+        BridgeError: The data is not a message, or too long.
+        OSError: The connection broke, or the timeout has passed.
+    """
+    prefix = file.read(LENGTH.size)
+    if len(prefix) < LENGTH.size:
+        raise EOFError
+    (length,) = LENGTH.unpack(prefix)
+    if length > at_most:
+        raise BridgeError(f"a message has {length} bytes, but {at_most} is the limit; use the client of this release")
+    content = file.read(length)
+    if len(content) < length:
+        raise EOFError
+    try:
+        return json.loads(content)
+    except ValueError as error:
+        raise BridgeError("the bridge received data that is not a message; use the client of this release") from error

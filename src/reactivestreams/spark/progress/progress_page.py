@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reactivestreams.drawing.charts import Plot, svg, ticks
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark.progress.progress_values import QueryProgress
+from reactivestreams.spark.progress.query_display import QueryProgress
 
 __all__ = ["MAX_PICTURED_BATCHES", "progress_page"]
 

@@ -14,8 +14,7 @@ from reactivestreams.dropped import dropped
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.spark.jvm_calls import query_session
 from reactivestreams.spark.progress.progress_page import progress_page
-from reactivestreams.spark.progress.progress_values import QueryProgress
-from reactivestreams.spark.progress.query_display import QueryDisplay, open_display
+from reactivestreams.spark.progress.query_display import QueryDisplay, QueryProgress, open_display
 from reactivestreams.spark.requirements import require_spark
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sinks.running_query import RunningQuery

@@ -5,7 +5,7 @@ from typing import Any
 
 from pyspark.sql.streaming.listener import StreamingQueryListener
 
-from reactivestreams.spark.progress.progress_values import QueryProgress
+from reactivestreams.spark.progress.query_display import QueryProgress
 
 __all__ = ["WatchListener"]
 

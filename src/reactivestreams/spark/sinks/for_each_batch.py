@@ -8,10 +8,8 @@ from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
-from reactivestreams.spark.query_arguments import checked_arguments
-from reactivestreams.spark.sinks.query_start import require_streaming, start_query
-from reactivestreams.spark.sinks.running_query import RunningQuery
-from reactivestreams.spark.stateful_query import compute, is_stateful
+from reactivestreams.spark.query_arguments import checked_arguments, compute, is_stateful
+from reactivestreams.spark.sinks.running_query import RunningQuery, require_streaming, start_query
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,27 +1,39 @@
-"""A streaming query that a sink has started."""
+"""A streaming query of a sink: its start, the function that Spark calls with each batch, and its handle."""
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakSet
 
 from reactivestreams.arguments import checked_timeout
+from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.guarantees import PartGuarantee
-from reactivestreams.spark.errors import SparkJobError
-from reactivestreams.spark.failures import failure_summary, pipeline_error_in
-from reactivestreams.spark.query_end import end_query
+from reactivestreams.spark.error_line import one_line
+from reactivestreams.spark.errors import NotSerializableError, PipelineError, SparkJobError
+from reactivestreams.spark.failures import failure_summary, pipeline_error_in, with_details
+from reactivestreams.spark.plan.serialization import why_not_picklable
+from reactivestreams.spark.query_arguments import QueryArguments, compute, end_query, is_stateful
+from reactivestreams.spark.requirements import require_spark
+from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sessions.stopped_session import is_stopped, is_stopped_soon
-from reactivestreams.spark.sinks.batch_function import QUERY_CUT_OFF, RUN_AGAIN
-from reactivestreams.spark.storage.checkpoint_folder import checkpoint_error
+from reactivestreams.spark.storage.checkpoint_folder import checkpoint_error, prepare_checkpoint
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming import StreamingQuery
 
-    from reactivestreams.spark.sinks.batch_function import BatchFunction
-
-__all__ = ["RunningQuery", "stop_cut_off"]
+__all__ = [
+    "QUERY_CUT_OFF",
+    "RUN_AGAIN",
+    "SINK_FAILED",
+    "BatchFunction",
+    "RunningQuery",
+    "require_streaming",
+    "start_query",
+    "stop_cut_off",
+]
 
 STOP_TIMEOUT_SECONDS = 60.0
 """How long `stop` waits for the end of the query after Spark has stopped it."""
@@ -211,3 +223,139 @@ def stop_cut_off() -> None:
     for query in tuple(handles):
         if is_stopped(query.session):
             query.stop()
+
+
+RUN_AGAIN = "start it again in a running session to continue from the checkpoint"
+QUERY_CUT_OFF = f"the query was stopped with its Spark session; {RUN_AGAIN}"
+"""The message for a query that ended with its session."""
+
+SINK_FAILED = "the sink failed, and its handle has the error"
+"""The message for Spark; it is short, because a long one can overflow the stack of the stream thread."""
+
+
+class BatchFunction:
+    """Calls the sink with each batch, and stores its exception for the handle of the query.
+
+    Spark calls it in one thread at a time. Through Spark Connect a copy of it runs in a process next to the server, so
+    the exception comes back as text.
+
+    Args:
+        sink: Name of the sink.
+        write: Takes the batch's DataFrame and id, and returns whether it has computed all of the batch.
+        is_stateful: Whether the query has state. Then rows that the sink did not compute are computed after it.
+    """
+
+    def __init__(self, sink: str, write: "Callable[[DataFrame, int], bool]", *, is_stateful: bool) -> None:
+        self.sink = sink
+        self.write = write
+        self.is_stateful = is_stateful
+        self.failure: Exception | None = None
+
+    def __call__(self, dataframe: "DataFrame", batch_id: int) -> None:
+        """Write a batch."""
+        try:
+            is_computed = self.write(dataframe, batch_id)
+            if self.is_stateful and not is_computed:
+                compute(dataframe)
+        except Exception as error:
+            self.failure = error if isinstance(error, PipelineError) else pipeline_error_in(error)
+            if self.failure is None and is_stopped(dataframe.sparkSession):
+                self.failure = SparkJobError(QUERY_CUT_OFF)
+                self.failure.__cause__ = error
+            elif self.failure is None:
+                cause = one_line(error)
+                self.failure = PipelineError(
+                    f"{self.sink} failed on batch {batch_id}: {cause}",
+                    operator=self.sink,
+                    row=f"batch {batch_id}",
+                    cause=cause,
+                )
+                self.failure.__cause__ = error
+            if is_connect(dataframe):
+                raise with_details(self.failure) if isinstance(self.failure, PipelineError) else self.failure from None
+            raise RuntimeError(SINK_FAILED) from None
+
+
+def require_streaming(df: object, sink: str) -> None:
+    """Check that an argument is a streaming DataFrame.
+
+    Raises:
+        ArgumentTypeError: It is not a DataFrame.
+        ArgumentError: It is a batch DataFrame.
+    """
+    require_spark()
+    from pyspark.sql import DataFrame
+
+    if not isinstance(df, DataFrame):
+        raise ArgumentTypeError(
+            f"{sink}(df) needs a streaming DataFrame, got {df!r:.200}; make one with to_streaming_dataframe or "
+            "session.readStream"
+        )
+    if not df.isStreaming:
+        raise ArgumentError(
+            f"{sink}(df) needs a streaming DataFrame, got a batch DataFrame, whose rows have no batch ids; write it "
+            "with df.write"
+        )
+
+
+def start_query(
+    df: "DataFrame",
+    write: "Callable[[DataFrame, int], bool]",
+    arguments: QueryArguments,
+    *,
+    sink: str,
+    guarantee: PartGuarantee,
+) -> RunningQuery:
+    """Start a query whose batches a function writes.
+
+    Args:
+        df: A streaming DataFrame.
+        write: As for `BatchFunction`.
+        arguments: The arguments of the query.
+        sink: Name of the sink.
+        guarantee: The guarantee of the sink.
+
+    Raises:
+        FolderInUseError: Another query uses the checkpoint.
+        NotSerializableError: The function cannot be sent to the server of Spark Connect.
+        CheckpointError: The checkpoint is damaged.
+        OSError: The file system of the checkpoint failed.
+        SparkJobError: Spark cannot write the checkpoint.
+    """
+    from pyspark.errors import PySparkException
+
+    function = BatchFunction(sink, write, is_stateful=is_stateful(df))
+    stop_cut_off()
+    if is_connect(df):
+        require_serializable(function)
+    prepare_checkpoint(arguments.checkpoint, df.sparkSession)
+    try:
+        query = arguments.writer(df).foreachBatch(function).start()
+    except PySparkException as error:
+        raise checkpoint_error(arguments.checkpoint, df.sparkSession, error) or error from error.__cause__
+    except Exception as error:
+        raise checkpoint_error(arguments.checkpoint, df.sparkSession, error) or SparkJobError(
+            f"the query cannot start with the checkpoint {arguments.checkpoint}: {failure_summary(error)}; correct "
+            "that, such as a missing permission, and start it again"
+        ) from error
+    return RunningQuery(
+        query,
+        session=df.sparkSession,
+        function=function,
+        checkpoint=arguments.checkpoint,
+        guarantee=guarantee,
+    )
+
+
+def require_serializable(function: BatchFunction) -> None:
+    """Check that a function can be sent to the server of Spark Connect.
+
+    Raises:
+        NotSerializableError: It cannot.
+    """
+    reason = why_not_picklable(function)
+    if reason is not None:
+        raise NotSerializableError(
+            f"{function.sink} through Spark Connect runs in a process of the server, but its function cannot be "
+            f"pickled: {reason}; open files, create locks and get sessions inside the function"
+        )

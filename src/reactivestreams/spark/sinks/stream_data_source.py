@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
 
-from reactivestreams.spark.bridge.bridge_client import BridgeClient
+from reactivestreams.spark.bridge.bridge_server import BridgeClient
 from reactivestreams.spark.bridge.failures import first_mismatch, schema_mismatch, stream_failure
 from reactivestreams.spark.bridge.offset_tracker import OffsetTracker
 from reactivestreams.spark.errors import PipelineError, ReplayError, RowEncodingError

@@ -8,8 +8,7 @@ from reactivestreams.errors import ArgumentError
 from reactivestreams.spark.errors import CheckpointError, SparkJobError
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
 from reactivestreams.spark.query_arguments import checked_arguments, checked_folder
-from reactivestreams.spark.sinks.query_start import require_streaming, start_query
-from reactivestreams.spark.sinks.running_query import RunningQuery
+from reactivestreams.spark.sinks.running_query import RunningQuery, require_streaming, start_query
 from reactivestreams.spark.storage.checkpoint_folder import query_id, query_id_in
 from reactivestreams.spark.storage.file_system import FileSystem, file_system
 from reactivestreams.spark.storage.shared_storage import runs_on_one_machine

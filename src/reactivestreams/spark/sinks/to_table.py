@@ -7,8 +7,7 @@ from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
 from reactivestreams.spark.query_arguments import checked_arguments, checked_folder
 from reactivestreams.spark.sessions.launch import WAREHOUSE_PREFIX
-from reactivestreams.spark.sinks.query_start import require_streaming, start_query
-from reactivestreams.spark.sinks.running_query import RunningQuery
+from reactivestreams.spark.sinks.running_query import RunningQuery, require_streaming, start_query
 from reactivestreams.spark.sinks.to_path import (
     BATCH_COLUMN,
     CHANGES,

@@ -11,22 +11,38 @@ Progress: the stream thread checks every `STOP_POLL_SECONDS` whether the query w
     reader waits at most for its timeout.
 """
 
+import json
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.spark.errors import SparkJobError
-from reactivestreams.spark.jvm_calls import local_properties
+from reactivestreams.spark.errors import CheckpointError, SparkJobError
+from reactivestreams.spark.failures import failure_summary, pipeline_error_in
+from reactivestreams.spark.jvm_calls import local_properties, sleeper
+from reactivestreams.spark.query_arguments import QueryArguments, compute
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sessions.stopped_session import is_stopped
-from reactivestreams.spark.sources.dataframe_rows import DataFrameRows, dataframe_rows
-from reactivestreams.spark.sources.partition_rows import PartitionRows
-from reactivestreams.spark.stateful_query import compute
+from reactivestreams.spark.sources.dataframe_rows import DataFrameRows, PartitionRows, dataframe_rows
+from reactivestreams.spark.storage.checkpoint_folder import checkpoint_error
+from reactivestreams.spark.storage.file_system import FileSystem
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["STOP_POLL_SECONDS", "STOP_WAIT_SECONDS", "BatchHandover", "OfferedBatch"]
+__all__ = [
+    "FOLDER",
+    "STOP_POLL_SECONDS",
+    "STOP_WAIT_SECONDS",
+    "BatchDelivery",
+    "BatchHandover",
+    "Delivered",
+    "DeliveryRecord",
+    "OfferedBatch",
+    "QueryPlan",
+    "StreamThread",
+    "short_error",
+]
 
 STOP_POLL_SECONDS = 0.1
 """How often a blocked batch function checks whether its query was stopped."""
@@ -163,3 +179,226 @@ class BatchHandover:
         with self.changed:
             self.closed = True
             self.changed.notify_all()
+
+
+@dataclass(frozen=True, eq=False)
+class QueryPlan:
+    """The checked arguments of `from_query`.
+
+    Args:
+        dataframe: A streaming DataFrame.
+        arguments: Those that all functions share that start a query.
+        form: One of `QUERY_FORMS`.
+        window: How many partitions may be computed ahead.
+        skip_delivered: Whether a batch that was consumed completely is left out.
+    """
+
+    dataframe: "DataFrame"
+    arguments: QueryArguments
+    form: str
+    window: int
+    skip_delivered: bool
+
+    @property
+    def label(self) -> str:
+        """The name of the query in messages."""
+        return repr(self.arguments.name) if self.arguments.name is not None else f"at {self.arguments.checkpoint}"
+
+
+class BatchDelivery:
+    """The work of a batch function with a micro-batch: record it, and skip it or hand it over.
+
+    Args:
+        plan: The checked arguments.
+        record: The record of earlier deliveries.
+        handover: Passes the batches to the reader.
+        is_stateful: Whether the query has state, so that unread rows of a batch are computed.
+    """
+
+    def __init__(
+        self, plan: QueryPlan, record: "DeliveryRecord", handover: BatchHandover, *, is_stateful: bool
+    ) -> None:
+        self.plan = plan
+        self.record = record
+        self.handover = handover
+        self.is_stateful = is_stateful
+        self.redelivered: bool = False
+        self.failure: Exception | None = None
+
+    def deliver(self, batch: OfferedBatch, await_stop: Callable[[float], None]) -> None:
+        """Hand over a batch and return after all of it was consumed, so that Spark commits it.
+
+        Args:
+            batch: The batch.
+            await_stop: As for `BatchHandover.hand_over`.
+
+        Raises:
+            SparkJobError: The record refuses the batch, or the reader has closed.
+            Exception: The exception of `await_stop`.
+        """
+        try:
+            delivered = self.record.begin(batch.batch_id)
+        except Exception as error:
+            self.failure = error
+            raise SparkJobError("the record of delivered batches could not take the batch") from None
+        if delivered.wholly and self.plan.skip_delivered:
+            batch.compute()
+            return
+        self.redelivered = delivered.begun
+        self.handover.hand_over(batch, await_stop)
+        if self.is_stateful and not batch.is_computed:
+            batch.compute()
+
+
+class StreamThread:
+    """What runs in the stream thread of a classic session: the batch function.
+
+    Args:
+        delivery: What it does.
+    """
+
+    def __init__(self, delivery: BatchDelivery) -> None:
+        self.delivery = delivery
+
+    def __call__(self, dataframe: Any, batch_id: int) -> None:
+        """Deliver a batch."""
+        batch = OfferedBatch(batch_id, dataframe, is_stateful=self.delivery.is_stateful)
+        try:
+            self.delivery.deliver(batch, stop_waiter(dataframe.sparkSession))
+        finally:
+            batch.close()
+
+
+def stop_waiter(session: Any) -> Callable[[float], None]:
+    """Return a function that waits for the stop of the query whose stream thread calls it."""
+    sleep = sleeper(session.sparkContext)
+
+    def wait(seconds: float) -> None:
+        if is_stopped(session):
+            raise SparkJobError("the Spark session was stopped")
+        # In the stream thread, like all calls that are made inside a call from the JVM.
+        sleep(seconds)
+
+    return wait
+
+
+def short_error(error: BaseException, plan: QueryPlan) -> Exception:
+    """Return the short error for an exception of Spark."""
+    return (
+        pipeline_error_in(error)
+        or checkpoint_error(plan.arguments.checkpoint, plan.dataframe.sparkSession, error)
+        or SparkJobError(
+            f"the streaming query {plan.label} failed: {failure_summary(error)}; Spark's exception is the cause of "
+            "this one"
+        )
+    )
+
+
+FOLDER = "reactivestreams"
+"""Name of this package's folder inside a checkpoint."""
+
+RECORD_VERSION = 2
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """An earlier delivery of a batch.
+
+    Args:
+        begun: Whether the batch was planned, so that some of its elements may have been delivered.
+        wholly: Whether all of its elements had been consumed.
+    """
+
+    begun: bool
+    wholly: bool
+
+
+class DeliveryRecord:
+    """The record of delivered batches in a checkpoint, so that a repeated batch is recognised; one reader uses it.
+
+    The file `query.json`, made before Spark plans, has the version and the sources of the query. The folder
+    `delivered` has a folder named after the last batch that was consumed completely, made before Spark commits the
+    batch: nothing there is renamed or written in parts. Which batch was begun and not committed is in Spark's logs.
+
+    Args:
+        checkpoint: URI of Spark's checkpoint.
+        sources: The kinds of the sources of the query, whose offsets Spark stores; a record of others is refused. The
+            name and the columns of a query may change between two runs.
+        files: The file system of the checkpoint.
+    """
+
+    def __init__(self, checkpoint: str, sources: list[str], files: FileSystem) -> None:
+        self.checkpoint = checkpoint
+        self.sources = sources
+        self.files = files
+        self.path: str = f"{checkpoint}/{FOLDER}/query.json"
+        self.folder: str = f"{checkpoint}/{FOLDER}/delivered"
+        self.planned: int = -1
+        self.delivered: int = -1
+
+    def load(self) -> None:
+        """Read the record, or make it before Spark makes its files, so that a kill never leaves these without a record.
+
+        Raises:
+            CheckpointError: The checkpoint belongs to another query, or the record is damaged or of another version.
+            OSError: The file system failed.
+        """
+        self.planned = last_number(self.files.names(f"{self.checkpoint}/offsets"))
+        self.delivered = last_number(self.files.names(self.folder))
+        content = self.files.read(self.path)
+        if content:
+            self.refuse_other_query(content)
+            return
+        if self.planned >= 0:
+            raise CheckpointError(
+                f"the checkpoint {self.checkpoint} was not written by from_query of this release: it has Spark's files "
+                f"but no {FOLDER}/query.json; give each query its own checkpoint folder"
+            )
+        self.files.delete(self.path)  # empty: a kill has left it
+        self.files.create(self.path, json.dumps({"version": RECORD_VERSION, "sources": self.sources}).encode())
+
+    def refuse_other_query(self, content: bytes) -> None:
+        """Raise if the record belongs to another query, or cannot be read."""
+        try:
+            fields = json.loads(content)
+            version, theirs = fields["version"], fields["sources"]
+            if version != RECORD_VERSION:
+                raise ValueError(f"its version is {version!r}, and this release reads {RECORD_VERSION}")
+        except (ValueError, TypeError, KeyError) as error:
+            raise CheckpointError(
+                f"{self.path} is not a record of this release ({type(error).__name__}: {error}); restore it with its "
+                "checkpoint, use the release that wrote it, or remove both"
+            ) from error
+        if theirs != self.sources:
+            raise CheckpointError(
+                f"the checkpoint {self.checkpoint} belongs to another query: its sources are {theirs!r:.300}, those of "
+                f"this one are {self.sources!r:.300}; give each query its own checkpoint folder"
+            )
+
+    def begin(self, batch_id: int) -> Delivered:
+        """Return the earlier delivery of a batch that Spark passes now.
+
+        Raises:
+            CheckpointError: The batch is neither the last one nor the one after it.
+        """
+        if batch_id not in (self.delivered, self.delivered + 1) or batch_id < 0:
+            raise CheckpointError(
+                f"Spark continues with batch {batch_id}, but according to {self.folder} the last batch that was "
+                f"delivered is {self.delivered}; restore both from the same time, or remove both"
+            )
+        return Delivered(begun=batch_id <= self.planned, wholly=batch_id == self.delivered)
+
+    def finish(self, batch_id: int) -> None:
+        """Record that all elements of a batch were consumed.
+
+        Raises:
+            OSError: The record cannot be written.
+        """
+        self.files.make(f"{self.folder}/{batch_id}")
+        self.files.delete(f"{self.folder}/{batch_id - 1}")
+        self.delivered = batch_id
+
+
+def last_number(names: list[str]) -> int:
+    """Return the largest number among names, or -1."""
+    return max((int(name) for name in names if name.isdigit()), default=-1)

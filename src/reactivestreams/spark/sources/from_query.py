@@ -1,24 +1,40 @@
 """A streaming query as a stream whose demand controls Spark."""
 
 import os
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.errors import ArgumentError
+from reactivestreams.dropped import dropped
+from reactivestreams.errors import ArgumentError, StateError
 from reactivestreams.spark.choice_argument import checked_choice
-from reactivestreams.spark.query_arguments import checked_arguments
+from reactivestreams.spark.errors import SparkJobError
+from reactivestreams.spark.query_arguments import checked_arguments, end_query, is_stateful, source_names
 from reactivestreams.spark.rows.dataframe_arguments import checked_count, is_connect, require_streaming_dataframe
 from reactivestreams.spark.rows.row_forms import ROW_FORMS, checked_form
+from reactivestreams.spark.sessions.stopped_session import is_stopped, is_stopped_soon
+from reactivestreams.spark.sources.batch_handover import (
+    BatchDelivery,
+    BatchHandover,
+    DeliveryRecord,
+    OfferedBatch,
+    QueryPlan,
+    StreamThread,
+    short_error,
+)
 from reactivestreams.spark.sources.from_dataframe import DEFAULT_WINDOW, MAX_WINDOW
-from reactivestreams.spark.sources.query_elements import QueryElements
-from reactivestreams.spark.sources.query_stage import QueryStage
-from reactivestreams.spark.sources.query_start import QueryPlan
+from reactivestreams.spark.sources.remote_batches import BatchLostError, RemoteBatches
+from reactivestreams.spark.storage.checkpoint_folder import prepare_checkpoint
+from reactivestreams.spark.storage.file_system import file_system
 from reactivestreams.spark.storage.spark_path import is_local
 from reactivestreams.stream import Stream
+from rs_core.operators.python_operator import PythonStage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from pyspark.sql.streaming import StreamingQuery
 
-__all__ = ["QUERY_FORMS", "from_query"]
+__all__ = ["IDLE", "IDLE_SECONDS", "QUERY_FORMS", "MicroBatch", "QueryElements", "QueryStage", "from_query"]
 
 QUERY_FORMS = (*ROW_FORMS, "micro_batches")
 """The values of `as_` for `from_query`."""
@@ -121,3 +137,277 @@ def checked_query_form(as_: object, streaming_df: "DataFrame") -> str:
     if isinstance(as_, str) and as_ not in ROW_FORMS:
         checked_choice("as_", as_, QUERY_FORMS)
     return checked_form(as_, streaming_df.schema)
+
+
+IDLE_SECONDS = 0.1
+"""How long an iteration waits for a batch before it yields `IDLE`."""
+
+
+class Idle:
+    """The type of `IDLE`."""
+
+    def __repr__(self) -> str:
+        return "IDLE"
+
+
+IDLE = Idle()
+"""Yielded while there is no batch, so that the iterating code can notice a cancellation."""
+
+
+class QueryElements:
+    """Iterable over the elements of a streaming query, and `IDLE` in between; nothing runs before the first `next`.
+
+    Args:
+        plan: The checked arguments.
+    """
+
+    def __init__(self, plan: QueryPlan) -> None:
+        self.plan = plan
+
+    def __iter__(self) -> Generator[Any, None, None]:
+        """Yield the elements; the generator's `close()` stops the query.
+
+        The request for the element after the last one of a batch means that the batch was consumed.
+        """
+        plan = self.plan
+        session = plan.dataframe.sparkSession
+        if is_stopped(session):
+            raise self.stopped()
+        checkpoint = plan.arguments.checkpoint
+        prepare_checkpoint(checkpoint, session)
+        names, has_state = self.describe()
+        record = DeliveryRecord(checkpoint, names, file_system(checkpoint, session))
+        record.load()
+        handover = BatchHandover()
+        delivery = BatchDelivery(plan, record, handover, is_stateful=has_state)
+        # Left after the end of the query, so that waiting threads end without an error in the log.
+        with batch_function(delivery) as function:
+            query = self.start(function)
+            try:
+                while True:
+                    batch = handover.take(IDLE_SECONDS)
+                    if batch is None:
+                        if self.has_ended(query, delivery):
+                            return
+                        yield IDLE
+                        continue
+                    try:
+                        yield from self.elements_of(batch, is_redelivered=delivery.redelivered)
+                    except BatchLostError:
+                        handover.abandon()
+                        self.has_ended(query, delivery)  # raises the error that ended it, if known
+                        raise
+                    record.finish(batch.batch_id)
+                    handover.finish()
+            finally:
+                handover.close()
+                self.stop(query)
+
+    def describe(self) -> tuple[list[str], bool]:
+        """Return the kinds of the sources for the record, and whether it has state."""
+        try:
+            return source_names(self.plan.dataframe), is_stateful(self.plan.dataframe)
+        except Exception as error:
+            stopped = is_stopped(self.plan.dataframe.sparkSession, error)
+            raise (self.stopped() if stopped else short_error(error, self.plan)) from error
+
+    def start(self, function: Callable[[Any, int], None]) -> "StreamingQuery":
+        """Start the query."""
+        try:
+            return self.plan.arguments.writer(self.plan.dataframe).foreachBatch(function).start()
+        except Exception as error:
+            stopped = is_stopped(self.plan.dataframe.sparkSession, error)
+            raise (self.stopped() if stopped else short_error(error, self.plan)) from error
+
+    def elements_of(self, batch: OfferedBatch, *, is_redelivered: bool) -> Iterator[Any]:
+        """Yield the elements of one batch."""
+        if self.plan.form != "micro_batches":
+            yield from batch.rows(self.plan.form, self.plan.window)
+            return
+        micro_batch = MicroBatch(batch, is_redelivered=is_redelivered, window=self.plan.window)
+        try:
+            yield micro_batch
+        finally:
+            micro_batch.close()
+
+    def has_ended(self, query: "StreamingQuery", delivery: BatchDelivery) -> bool:
+        """Return whether the query has ended.
+
+        Raises:
+            PipelineError: A pipeline that the query contains failed.
+            CheckpointError: The record of delivered batches does not fit the batch.
+            OSError: The record could not be written.
+            SparkJobError: The query failed for another reason, or another program stopped it.
+        """
+        if delivery.failure is not None:
+            raise delivery.failure
+        if is_stopped(self.plan.dataframe.sparkSession):
+            raise self.stopped()
+        try:
+            if query.isActive:
+                return False
+            failure = query.exception()
+        except Exception as error:
+            # With Spark Connect this calls the server, which may have ended.
+            stopped = is_stopped_soon(self.plan.dataframe.sparkSession, error)
+            raise (self.stopped() if stopped else short_error(error, self.plan)) from error
+        if failure is not None:
+            stopped = is_stopped(self.plan.dataframe.sparkSession, failure)
+            raise self.stopped() if stopped else short_error(failure, self.plan) from failure
+        if delivery.handover.abandoned or "availableNow" not in self.plan.arguments.trigger:
+            raise self.stopped()
+        return True
+
+    def stopped(self) -> SparkJobError:
+        """Return the error for a query that another program stopped."""
+        return SparkJobError(
+            f"the streaming query {self.plan.label} was stopped by another program, or its session was stopped; "
+            "subscribe again in a running session to continue from the checkpoint"
+        )
+
+    def stop(self, query: "StreamingQuery") -> None:
+        """Stop the query and wait until it has ended."""
+        try:
+            end_query(query, self.plan.dataframe.sparkSession)
+        except Exception as error:
+            # No one can receive this error: the reader has closed, or has received another error.
+            dropped("cancel", error, origin="from_query")
+
+    def __repr__(self) -> str:
+        return f"QueryElements({self.plan.dataframe!r}, checkpoint={self.plan.arguments.checkpoint!r})"
+
+
+def batch_function(delivery: BatchDelivery) -> AbstractContextManager[Callable[[Any, int], None]]:
+    """Return a context manager of the function for `foreachBatch` and of its resources in this process."""
+    if is_connect(delivery.plan.dataframe):
+        return RemoteBatches(delivery)
+    return nullcontext(StreamThread(delivery))
+
+
+class QueryStage(PythonStage[Any, Any]):
+    """Pass on the elements of a query and leave `IDLE` out.
+
+    Saved state would not match the checkpoint, which advances independently: a stream that loads it would count
+    elements twice or leave some out.
+
+    Args:
+        label: Names the query.
+
+    Demand: as requested.
+    Errors: the query's are passed on.
+    State: none: saving raises StateError until the stream has ended. Version 1.0.0.0.
+    """
+
+    name = "rx://spark/from_query"
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self.has_ended: bool = False
+        self.is_idle: bool = False
+
+    def on_next(self, element: Any) -> None:
+        """Pass an element on."""
+        self.is_idle = element is IDLE
+        if not self.is_idle:
+            self.emit(element)
+
+    def inspect(self) -> dict[str, Any]:
+        """Return what is known of this node, as `Stage.inspect` does, and whether Spark has no rows for it."""
+        facts = super().inspect()
+        if self.is_idle:
+            facts["waits_outside"] = (
+                f"the streaming query {self.label} runs, and Spark has found no new rows in its source",
+                (
+                    "let something write to that source, wait for the next interval of the trigger, bound the stream "
+                    'with take_for() or take_until(), or read what is there with trigger="available_now"'
+                ),
+            )
+        return facts
+
+    def on_dispose(self) -> None:
+        """Record the end."""
+        self.has_ended = True
+
+    def save_fields(self, writer: Any) -> None:
+        """Refuse before the end.
+
+        Raises:
+            StateError: The stream has not ended.
+        """
+        if not self.has_ended:
+            raise StateError(
+                f"the stream of the streaming query {self.label} cannot be saved: the query's checkpoint is its state, "
+                "and advances independently; subscribe again to continue from the checkpoint, and store results by "
+                "MicroBatch.batch_id, or put operators with state into the query by spark.apply(pipeline, df)"
+            )
+
+    def load_fields(self, reader: Any, version: tuple[int, ...]) -> None:
+        """Record that the stream had ended; only ended streams are saved."""
+        self.has_ended = True
+
+
+class MicroBatch:
+    """One micro-batch of a streaming query; its rows can be read until the next element is requested.
+
+    Made by `from_query(..., as_="micro_batches")`.
+
+    Threads: may be read in any thread while the stream waits.
+    """
+
+    def __init__(self, offered: OfferedBatch, *, is_redelivered: bool, window: int) -> None:
+        self._offered = offered
+        self._is_redelivered = is_redelivered
+        self._window = window
+        self._is_open = True
+
+    @property
+    def batch_id(self) -> int:
+        """Spark's number of the batch; a batch that is delivered again has the same number and the same rows."""
+        return self._offered.batch_id
+
+    @property
+    def is_redelivered(self) -> bool:
+        """Whether the batch, or a part of it, may have been delivered before the last interruption."""
+        return self._is_redelivered
+
+    @property
+    def dataframe(self) -> "DataFrame":
+        """The batch as Spark's batch DataFrame.
+
+        If the query has state, it is persisted until the batch is over; then the rest of it is computed.
+
+        Raises:
+            StateError: The batch is over.
+        """
+        self._require_open()
+        return self._offered.dataframe
+
+    def read(self, as_: str = "rows") -> Stream[Any]:
+        """Return the rows of the batch as a stream, like `from_dataframe`; each subscription computes them again.
+
+        Args:
+            as_: `"rows"`, `"tuples"`, `"dicts"` or `"batches"`.
+
+        Raises:
+            ArgumentError: `as_` is none of these.
+            ArgumentTypeError: `as_` is not a text.
+            StateError: The batch is over.
+        """
+        self._require_open()
+        form = checked_form(as_, self._offered.frame.schema)
+        return Stream.from_iterable(self._offered.rows(form, self._window), recovery="none")
+
+    def close(self) -> None:
+        """Refuse to be read from now on; called when the next element is requested."""
+        self._is_open = False
+
+    def _require_open(self) -> None:
+        if not self._is_open:
+            raise StateError(
+                f"micro-batch {self.batch_id} is over, since the next element was requested; read a micro-batch where "
+                "it arrives, for example in map or for_each"
+            )
+
+    def __repr__(self) -> str:
+        again = ", is_redelivered=True" if self.is_redelivered else ""
+        return f"MicroBatch(batch_id={self.batch_id}{again})"

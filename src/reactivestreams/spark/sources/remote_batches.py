@@ -6,7 +6,7 @@ Who does what: the Spark server runs the query and calls the batch function in a
     reader, and names the batch. The reader reads the view as it reads any DataFrame of Spark Connect. So client, server
     and executors share one machine.
 
-Protocol, in messages of `frames.py`, on one connection for each call of the batch function:
+Protocol, in messages of `loopback_server.py`, on one connection for each call of the batch function:
     worker  token; the answer `["ok", null]` or `["refused", reason]`
     worker  `["batch", id]`; the reader proves that it started the query: `["welcome", secret]`
     reader  `["finish"]`         return, so that Spark commits the batch
@@ -37,14 +37,19 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from reactivestreams.spark.bridge.frames import LENGTH, MAX_FRAME_BYTES, receive, send
-from reactivestreams.spark.bridge.loopback_server import LOOPBACK, LoopbackServer
+from reactivestreams.spark.bridge.loopback_server import (
+    LENGTH,
+    LOOPBACK,
+    MAX_FRAME_BYTES,
+    LoopbackServer,
+    receive,
+    send,
+)
 from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import BridgeError, SparkJobError
 from reactivestreams.spark.sessions.stopped_session import is_stopped
-from reactivestreams.spark.sources.batch_handover import OfferedBatch
-from reactivestreams.spark.sources.partition_rows import PartitionRows
-from reactivestreams.spark.sources.query_start import BatchDelivery
+from reactivestreams.spark.sources.batch_handover import BatchDelivery, OfferedBatch
+from reactivestreams.spark.sources.dataframe_rows import PartitionRows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -88,7 +93,7 @@ class RemoteBatch(OfferedBatch):
     def __init__(self, batch_id: int, delivery: BatchDelivery, view: str, file: Any) -> None:
         self.session: SparkSession = delivery.plan.dataframe.sparkSession
         super().__init__(batch_id, self.session.table(view), is_stateful=delivery.is_stateful)
-        self.label = delivery.plan.label
+        self.label: str = delivery.plan.label
         self.file = file
         self.is_lost: threading.Event = threading.Event()
         self.asked: float = time.monotonic()

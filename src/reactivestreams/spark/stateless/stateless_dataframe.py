@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.on_error.error_policy import ErrorPolicy
-from reactivestreams.spark.on_error.tolerant_step import TolerantStep
+from reactivestreams.spark.on_error.tolerant_pipeline import TolerantStep
 from reactivestreams.spark.plan.pipeline_plan import PipelinePlan
 from reactivestreams.spark.steps.step_results import RowsIn, partition_number, results_until_failure
 from reactivestreams.spark.worker_heap import freeze_heap
