@@ -1,5 +1,6 @@
 """The plan tells what runs where and what is guaranteed, with reasons; what cannot be given is refused when built."""
 
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,7 @@ def test_plan_tells_what_runs_where(frame: Any) -> None:
     assert "test_explain.py:" in str(plan)
     assert "(state per key)" in str(plan)
     assert "(state restarts in each partition)" in str(plan)
+    assert plan._repr_html_() == f"<pre>{escape(str(plan))}</pre>"
 
 
 def test_plan_without_order_says_unordered(frame: Any) -> None:

@@ -4,6 +4,7 @@ import io
 import re
 import threading
 import xml.etree.ElementTree as ET
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,9 @@ def test_queries_of_a_session_are_watched(spark: Any, frame: Any, tmp_path: Path
     ]
     assert all(one.seconds > 0 and one.rows_per_second > 0 for one in history)
     assert watch.rows == 3 * ROWS
+    shown_in_a_notebook = watch._repr_html_()
+    assert shown_in_a_notebook.startswith("<iframe srcdoc=")
+    assert "&lt;h2&gt;flights&lt;/h2&gt;" in shown_in_a_notebook
     lines = shown.getvalue().splitlines()
     assert lines[0].startswith("flights: batch 0, 5 rows, ")
     assert re.fullmatch(r"flights: ended after batch 2, 15 rows, [\d,]+ rows/s, \d+\.\d\d s a batch", lines[-1])
@@ -102,6 +106,7 @@ def test_closed_watch_takes_nothing_and_ends_its_streams(spark: Any) -> None:
     watch.on_progress(value(1))
 
     assert (watch.history, watch.stream().to_list()) == ([], [])
+    assert watch._repr_html_() == f"<pre>{escape(repr(watch))}</pre>"
 
 
 def test_history_is_bounded(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ A plan contains which operators run where, in what order and with what guarantee
 """
 
 from dataclasses import dataclass, replace
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
@@ -205,6 +206,10 @@ class PipelinePlan:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Return the text of the plan for a notebook."""
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 def remark(operator: Operator) -> str:

@@ -11,7 +11,7 @@ from reactivestreams.drawing.charts import Plot, svg, ticks
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.progress.query_display import QueryProgress
 
-__all__ = ["MAX_PICTURED_BATCHES", "progress_page"]
+__all__ = ["MAX_PICTURED_BATCHES", "page", "progress_page"]
 
 MAX_PICTURED_BATCHES = 500
 """How many of a query's latest micro-batches are drawn; more bars than pixels would be useless."""

@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from html import escape
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO, cast
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO, cast
 from reactivestreams.dropped import dropped
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.spark.jvm_calls import query_session
-from reactivestreams.spark.progress.progress_page import progress_page
+from reactivestreams.spark.progress.progress_page import page, progress_page
 from reactivestreams.spark.progress.query_display import QueryDisplay, QueryProgress, open_display
 from reactivestreams.spark.requirements import require_spark
 from reactivestreams.spark.sessions.stopped_session import is_stopped
@@ -235,6 +236,15 @@ class ProgressWatch:
         with self._lock:
             state = "closed" if self._closed else "ended" if self._run_ended else "on"
             return f"ProgressWatch({state}, {len(self._history):,} micro-batches, {self._rows:,} rows)"
+
+    def _repr_html_(self) -> str:
+        """Return the page of the history for a notebook, in a frame of its own, since it has a style sheet."""
+        history = self.history
+        if not history:
+            return f"<pre>{escape(repr(self))}</pre>"
+        queries = len({progress.query for progress in history})
+        height = 160 + 960 * queries
+        return f'<iframe srcdoc="{escape(page(history))}" width="100%" height="{height}" frameborder="0"></iframe>'
 
     def __enter__(self) -> Self:
         return self
