@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 NETWORK = "10.77.0"
-MACHINES = ("storage", "master", "worker-1", "worker-2", "driver")
+MACHINES = ("storage", "master", "worker-1", "worker-2", "driver", "connect")
 """The names; the last number of an address is the position, counted from 1."""
 
 START_SECONDS = 180.0

@@ -1,4 +1,7 @@
-"""A Spark standalone cluster with HDFS and S3: storage, master, two workers and a driver, on machines of their own."""
+"""A Spark standalone cluster with HDFS and S3, on machines of their own.
+
+They are storage, master, two workers, a driver and a server of Spark Connect.
+"""
 
 import os
 import re
@@ -9,9 +12,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from reactivestreams.spark.sessions.spark_home import LEFT_OUT
 from reactivestreams.spark.storage.shared_storage import SHARED_FOLDERS
 from tests.maven import fetch
-from tests.spark.cluster.machines import Daemon, Machine, Network
+from tests.spark.cluster.machines import Daemon, Machine, Network, run
 from tests.spark.cluster.machines import missing as missing_for_machines
 from tests.spark.in_process import ROOT, TIMEOUT_SECONDS, SparkProcess
 
@@ -30,7 +34,10 @@ main(sys.argv[1:])
 """
 MASTER = "spark://master:7077"
 WORKERS = ("worker-1", "worker-2")
+CONNECT = "sc://connect:15002"
+CONNECT_SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 
+DEPLOY = "org.apache.spark.deploy"
 EXECUTOR_MEMORY = "1g"
 STATE_STORE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 CONFIG = {
@@ -57,7 +64,6 @@ CONFIG = {
 HDFS_SETTINGS = {
     "fs.defaultFS": STORAGE,
     "dfs.replication": "1",
-    "dfs.permissions.enabled": "false",
     "dfs.namenode.name.dir": "file://{disk}/name",
     "dfs.namenode.http-address": "storage:9870",
     "dfs.datanode.data.dir": "file://{disk}/data",
@@ -67,7 +73,11 @@ HDFS_SETTINGS = {
     "dfs.datanode.ipc.address": "storage:9867",
 }
 
+ENCRYPTION = [f"org.bouncycastle:{name}-jdk18on:1.82" for name in ("bcprov", "bcpkix", "bcutil")]
+"""What YARN's resource manager needs besides."""
+
 NAME_NODE = "org.apache.hadoop.hdfs.server.namenode.NameNode"
+SHELL = "org.apache.hadoop.fs.FsShell"
 DATA_NODE = "org.apache.hadoop.hdfs.server.datanode.DataNode"
 
 
@@ -84,9 +94,9 @@ def hadoop_version() -> str:
     return re.sub(r"hadoop-client-api-(.*)\.jar", r"\1", name)
 
 
-def hdfs_jars() -> Path:
-    """Return the folder of HDFS's servers, which PySpark does not have."""
-    return ROOT / "build" / f"hdfs-{hadoop_version()}"
+def server_jars() -> Path:
+    """Return the folder of the servers of HDFS and YARN, which PySpark does not have."""
+    return ROOT / "build" / f"hadoop-{hadoop_version()}"
 
 
 def s3_jars() -> Path:
@@ -95,7 +105,7 @@ def s3_jars() -> Path:
 
 
 def missing() -> str:
-    """Return why there is no cluster here, or an empty text; fetches HDFS and the client of S3 the first time."""
+    """Return why there is no cluster here, or an empty text; fetches parts of Hadoop the first time."""
     reason = missing_for_machines()
     if reason:
         return reason
@@ -108,9 +118,21 @@ def missing() -> str:
         return str(error)
     if find_spec("moto") is None:
         return "the server of S3 is missing (pip install 'moto[s3,server]')"
-    return fetch(hdfs_jars(), [f"org.apache.hadoop:hadoop-client-minicluster:{hadoop_version()}"], alone=True) or fetch(
+    servers = [f"org.apache.hadoop:hadoop-client-minicluster:{hadoop_version()}", *ENCRYPTION]
+    return fetch(server_jars(), servers, alone=True) or fetch(
         s3_jars(), [f"org.apache.hadoop:hadoop-aws:{hadoop_version()}"]
     )
+
+
+def hadoop_java(conf: Path) -> list[str]:
+    """Return the beginning of a command that runs a server of Hadoop, with the options in a folder."""
+    paths = f"{conf}:{server_jars()}/*:{spark_home()}/jars/*"
+    return [str(Path(os.environ["JAVA_HOME"]) / "bin" / "java"), "-Xmx384m", "-Dlog4j2.level=INFO", "-cp", paths]
+
+
+def address(name: str) -> tuple[str, ...]:
+    """Return the arguments that give a master or a worker its address."""
+    return ("--host", name, "--webui-port", "0")
 
 
 def client_of_s3() -> dict[str, str]:
@@ -123,20 +145,26 @@ class Driver:
 
     Args:
         network: The network of the cluster.
-        config: Further options of Spark.
+        session: Arguments of `reactivestreams.spark.session`.
         beside: Another driver, on whose machine it runs; None means a machine of its own.
+        variables: Further variables of the process; None removes one.
     """
 
     def __init__(
-        self, network: Network, config: Mapping[str, str] | None = None, *, beside: "Driver | None" = None
+        self,
+        network: Network,
+        session: Mapping[str, Any],
+        *,
+        beside: "Driver | None" = None,
+        variables: Mapping[str, str | None] | None = None,
     ) -> None:
         self.machine: Machine = Machine(network, "driver") if beside is None else beside.machine
         self.is_on = True
         self.process = SparkProcess(
             "standalone",
-            session={"master": MASTER, "config": {**CONFIG, **client_of_s3(), **(config or {})}},
+            session=session,
             within=self.machine.command(folder=ROOT),
-            environment={**self.machine.variables, "SPARK_HOME": None, "SPARK_CONF_DIR": None},
+            environment={**self.machine.variables, "SPARK_HOME": None, "SPARK_CONF_DIR": None, **(variables or {})},
         )
 
     def run(self, function: Callable[..., Any], *arguments: Any, timeout_seconds: float = TIMEOUT_SECONDS) -> Any:
@@ -175,10 +203,16 @@ class Cluster:
         self.network = Network(folder)
         self.machines: dict[str, Machine] = {}
         self.master: Daemon
+        # Spark's copy of PySpark has no byte code: with it, workers on a busy machine start too late for Spark.
+        self.home: Path = folder / "spark"
+        self.home.mkdir()
+        for entry in spark_home().iterdir():
+            if entry.name not in LEFT_OUT:
+                (self.home / entry.name).symlink_to(entry)
         try:
             self.start_storage(folder / "hdfs")
             self.start_s3()
-            self.master = self.start_spark("master", "org.apache.spark.deploy.master.Master", "--port", "7077")
+            self.master = self.start_spark("master", f"{DEPLOY}.master.Master", *address("master"), "--port", "7077")
             self.master.await_text("New state: ALIVE")
             for number, name in enumerate(WORKERS, 1):
                 self.start_worker(name)
@@ -200,31 +234,40 @@ class Cluster:
     def start_storage(self, conf: Path) -> None:
         """Start HDFS, empty."""
         storage = self.machine("storage")
-        conf.mkdir()
-        properties = "".join(
-            f"<property><name>{name}</name><value>{value.format(disk=self.network.disk)}</value></property>"
-            for name, value in HDFS_SETTINGS.items()
-        )
-        for file in ("core-site.xml", "hdfs-site.xml"):
-            (conf / file).write_text(f"<configuration>{properties}</configuration>")
-        paths = f"{conf}:{hdfs_jars()}/*:{spark_home()}/jars/*"
-        java = [str(Path(os.environ["JAVA_HOME"]) / "bin" / "java"), "-Xmx384m", "-Dlog4j2.level=INFO", "-cp", paths]
+        self.write_settings(conf, HDFS_SETTINGS, "core-site.xml", "hdfs-site.xml")
+        java = hadoop_java(conf)
         storage.start("format", *java, NAME_NODE, "-format", "-force", "-nonInteractive").process.wait()
         names = storage.start("names", *java, NAME_NODE)
         names.await_text("IPC Server listener on 8020: starting")
         storage.start("data", *java, DATA_NODE)
         names.await_text("registerDatanode")
 
+    def write_settings(self, conf: Path, settings: Mapping[str, str], *files: str) -> None:
+        """Write files with Hadoop's options into a new folder."""
+        conf.mkdir()
+        properties = "".join(
+            f"<property><name>{name}</name><value>{value.format(disk=self.network.disk)}</value></property>"
+            for name, value in settings.items()
+        )
+        for file in files:
+            (conf / file).write_text(f"<configuration>{properties}</configuration>")
+
     def start_s3(self) -> None:
         """Start S3 with an empty bucket, beside HDFS."""
         storage = self.machines["storage"]
         host, port = S3_ENDPOINT.removeprefix("http://").split(":")
         storage.start("s3", sys.executable, "-c", S3_SERVER, "-H", host, "-p", port).await_text("Running on")
-        request = f"urllib.request.Request({f'{S3_ENDPOINT}/{BUCKET}'!r}, method='PUT')"
-        made = storage.start(
-            "bucket", sys.executable, "-c", f"import urllib.request; urllib.request.urlopen({request}); print('made')"
-        )
-        made.await_text("made")
+        self.put_s3(BUCKET)
+
+    def put_s3(self, path: str, content: str = "") -> None:
+        """Send content to a path of S3."""
+        request = f"urllib.request.Request({f'{S3_ENDPOINT}/{path}'!r}, {content.encode()!r}, method='PUT')"
+        code = f"import urllib.request; urllib.request.urlopen({request})"
+        run(*self.machines["storage"].command(sys.executable, "-c", code))
+
+    def administer_hdfs(self, program: str, *arguments: str) -> None:
+        """Run a command of HDFS, such as `org.apache.hadoop.fs.FsShell -mkdir /new`, as its superuser."""
+        run(*self.machines["storage"].command(*hadoop_java(self.network.logs.parent / "hdfs"), program, *arguments))
 
     def start_spark(self, name: str, program: str, *arguments: str) -> Daemon:
         """Start a machine with a program of Spark."""
@@ -232,22 +275,45 @@ class Cluster:
         variables = {
             # As if this package and the tests were installed there.
             "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT))),
-            "SPARK_HOME": str(spark_home()),
+            "SPARK_HOME": str(self.home),
             "SPARK_WORKER_DIR": str(self.network.disk / "work"),
             "PYSPARK_PYTHON": sys.executable,
         }
-        command = [str(spark_home() / "bin" / "spark-class"), program, "--host", name, "--webui-port", "0", *arguments]
+        command = [str(self.home / "bin" / "spark-class"), program, *arguments]
         return machine.start(name, *command, variables=variables)
 
     def start_worker(self, name: str) -> None:
         """Start a machine with a worker that has one core."""
         self.start_spark(
-            name, "org.apache.spark.deploy.worker.Worker", "--cores", "1", "--memory", EXECUTOR_MEMORY, MASTER
+            name, f"{DEPLOY}.worker.Worker", *address(name), "--cores", "1", "--memory", EXECUTOR_MEMORY, MASTER
         )
 
-    def driver(self, config: Mapping[str, str] | None = None, *, beside: Driver | None = None) -> Driver:
+    def driver(
+        self,
+        config: Mapping[str, str] | None = None,
+        *,
+        beside: Driver | None = None,
+        variables: Mapping[str, str] | None = None,
+    ) -> Driver:
         """Start a driver, which declares the shared folder; there is one machine for drivers at a time."""
-        return Driver(self.network, {SHARED_FOLDERS: str(self.shared), **(config or {})}, beside=beside)
+        options = {**CONFIG, **client_of_s3(), SHARED_FOLDERS: str(self.shared), **(config or {})}
+        return Driver(self.network, {"master": MASTER, "config": options}, beside=beside, variables=variables)
+
+    def client(self) -> Driver:
+        """Start a client of the Connect server, on the driver's machine."""
+        config = {"spark.sql.session.timeZone": CONFIG["spark.sql.session.timeZone"], SHARED_FOLDERS: str(self.shared)}
+        return Driver(self.network, {"master": CONNECT, "config": config})
+
+    def start_connect(self) -> Machine:
+        """Start a machine with a server of Spark Connect, which is the driver of its clients."""
+        place = {"spark.driver.host": "connect", "spark.driver.bindAddress": "connect"}
+        options = [f"--conf={name}={value}" for name, value in {**CONFIG, **client_of_s3(), **place}.items()]
+        started = self.start_spark(
+            "connect", f"{DEPLOY}.SparkSubmit", "--class", CONNECT_SERVER, "--master", MASTER, *options,
+            "spark-internal",
+        )  # fmt: skip
+        started.await_text("Spark Connect server started at")
+        return self.machines["connect"]
 
     def close(self) -> None:
         """Power all machines off."""

@@ -12,7 +12,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-__all__ = ["linked_home", "real_home"]
+__all__ = ["LEFT_OUT", "linked_home", "real_home"]
 
 LEFT_OUT = frozenset({"python", "work", "logs"})
 """Not linked: PySpark's copy, and the folders into which Spark writes."""

@@ -69,8 +69,7 @@ def for_each_batch(
         `PipelineError`, and another driver on the checkpoint as `FolderInUseError`.
     State: Spark's checkpoint.
     Threads: The function runs in Spark's stream thread, one batch at a time. Through Spark Connect a copy of it runs in
-        a process next to the server. Variables that it changes do not come back, and with `"batches"` it reads over the
-        loopback address, so the executors must run on the server's machine.
+        a process next to the server, and variables that it changes do not come back.
 
     Example:
         See the guide on sinks.

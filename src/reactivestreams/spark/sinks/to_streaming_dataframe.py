@@ -18,7 +18,7 @@ from reactivestreams.spark.guarantees import GUARANTEE_OPTION, SOURCE_GUARANTEES
 from reactivestreams.spark.plan.result_schema import checked_schema
 from reactivestreams.spark.plan.serialization import why_not_picklable
 from reactivestreams.spark.sinks.register_source import checked_session, register_source
-from reactivestreams.spark.storage.shared_storage import require_shared, runs_on_one_machine
+from reactivestreams.spark.storage.shared_storage import has_driver_here, require_shared, runs_on_one_machine
 from reactivestreams.spark.storage.write_ahead_log import ELEMENT_FORMS, WriteAheadLog
 from reactivestreams.spec import Publisher
 from rs_core.interp.deferred_functions import deferred_kind
@@ -89,7 +89,7 @@ def to_streaming_dataframe(
 
     Raises:
         ArgumentError: A value is out of range, `log` is given with a factory, or is a folder that only this machine of
-            a cluster has.
+            a cluster has, or a live stream is given and the Spark Connect server runs on another machine.
         ArgumentTypeError: An argument has the wrong type.
         NotSerializableError: The factory cannot be sent to another process.
         FolderInUseError: The log is in use.
@@ -121,6 +121,12 @@ def to_streaming_dataframe(
     if not is_live:
         require_factory(stream_or_factory, log)
     spark = checked_session(session)
+    if is_live and not has_driver_here(spark):
+        raise ArgumentError(
+            "a live stream is read over the loopback address by a process next to the driver, but the driver is the "
+            f"Spark Connect server on another machine, {spark.client.host}; pass a replayable factory, which the "
+            "executors call, or use a classic session"
+        )
     columns = checked_schema(schema)
     options = {"max_rows": str(size), "tasks": str(parts), "wait_seconds": repr(wait), "form": form}
     register_source(spark)

@@ -1,7 +1,7 @@
 """A DataFrame as a re-iterable: each iteration reads it again.
 
-In a classic session one job per partition is run when it is requested; through Spark Connect executors push as many
-batches as are requested.
+In a classic session one job per partition is run when it is requested; through Spark Connect on this machine executors
+push as many batches as are requested, and a server elsewhere sends the rows as they are read (`received_rows.py`).
 """
 
 import itertools
@@ -18,6 +18,8 @@ from reactivestreams.spark.sources.batch_push import PUSHED_SCHEMA, pusher
 from reactivestreams.spark.sources.batch_server import BatchServer
 from reactivestreams.spark.sources.partition_jobs import partition_jobs
 from reactivestreams.spark.sources.partition_window import JOIN_TIMEOUT_SECONDS, PartitionWindow, translated
+from reactivestreams.spark.sources.received_rows import ReceivedRows
+from reactivestreams.spark.storage.shared_storage import runs_on_one_machine
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["DataFrameRows", "PartitionRows", "dataframe_rows", "reader_name"]
 
 
-def dataframe_rows(df: Any, *, form: str, window: int, properties: Any = None) -> "PartitionRows | DataFrameRows":
+def dataframe_rows(df: Any, *, form: str, window: int, properties: Any = None) -> "DataFrameRows | PartitionRows | ReceivedRows":
     """Return the rows of a DataFrame as a re-iterable, depending on the kind of its session.
 
     Args:
@@ -35,7 +37,9 @@ def dataframe_rows(df: Any, *, form: str, window: int, properties: Any = None) -
         properties: As for `DataFrameRows`.
     """
     if is_connect(df):
-        return PartitionRows(df, form=form, window=window)
+        if runs_on_one_machine(df.sparkSession):
+            return PartitionRows(df, form=form, window=window)
+        return ReceivedRows(df, form=form)
     return DataFrameRows(df, form=form, window=window, properties=properties)
 
 

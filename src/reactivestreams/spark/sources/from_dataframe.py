@@ -23,9 +23,10 @@ def from_dataframe(df: "DataFrame", *, as_: str = "rows", window: int = DEFAULT_
     `coalesce` a DataFrame with many small partitions first. A stage before the last one, such as a sort, is computed
     completely at the first request.
 
-    Through Spark Connect one job computes all partitions, and its tasks push each batch to this process when there is
-    demand. They use a port on the loopback address, so the executors must run on this machine. A task that Spark
-    restarts skips the batches that were already delivered, so its partition must contain the same rows again.
+    Through Spark Connect one job computes all partitions. If server and executors run on this machine, its tasks push
+    each batch to this process when there is demand, to a port on the loopback address. A task that Spark restarts skips
+    the batches that were already delivered, so its partition must contain the same rows again. If they run elsewhere,
+    the server holds the result and sends it as it is read.
 
     Args:
         df: A batch DataFrame.
@@ -44,7 +45,8 @@ def from_dataframe(df: "DataFrame", *, as_: str = "rows", window: int = DEFAULT_
 
     Demand: Nothing is planned or computed before the first request. At most `window` + 1 partitions are computed beyond
         the requested elements, including the partition of the last element. Through Spark Connect at most `window` + 1
-        batches are buffered, and each running task holds one more.
+        batches are buffered, and each running task holds one more; a server
+        elsewhere computes all partitions at the first request.
     Errors: `PipelineError` if a pipeline that `apply` put into the DataFrame failed, else `SparkJobError` with Spark's
         exception as its cause. Both arrive after the elements of the partitions before.
     State: How many elements were sent; a loaded stream reads and skips as many.

@@ -26,6 +26,7 @@ from reactivestreams.spark.sources.from_dataframe import DEFAULT_WINDOW, MAX_WIN
 from reactivestreams.spark.sources.remote_batches import BatchLostError, RemoteBatches
 from reactivestreams.spark.storage.checkpoint_folder import prepare_checkpoint
 from reactivestreams.spark.storage.file_system import file_system
+from reactivestreams.spark.storage.shared_storage import master_of, runs_on_one_machine
 from reactivestreams.spark.storage.spark_path import is_local
 from reactivestreams.stream import Stream
 from rs_core.operators.python_operator import PythonStage
@@ -65,8 +66,8 @@ def from_query(
     Through Spark Connect the batch function runs in a process next to the server, where it makes a global temporary
     view of the micro-batch, and executors push each batch of rows to this process when there is demand. Both use the
     loopback address, and the checkpoint is a folder of this process and of the server, so all must run on one machine;
-    otherwise the query fails with a message that says so. If this process ends, the batch function fails, and the
-    server does not commit the batch.
+    otherwise the call is refused. If this process ends, the batch function fails, and the server does not commit the
+    batch.
 
     Args:
         streaming_df: A streaming DataFrame.
@@ -114,6 +115,13 @@ def from_query(
     arguments = checked_arguments(
         streaming_df, checkpoint=checkpoint, trigger=trigger, name=name, output_mode=output_mode
     )
+    if is_connect(streaming_df) and not runs_on_one_machine(streaming_df.sparkSession):
+        raise ArgumentError(
+            "from_query through Spark Connect reads over the loopback address, but the server or its executors run on "
+            f"another machine than this process (server {streaming_df.sparkSession.client.host}, master "
+            f"{master_of(streaming_df.sparkSession)}); use for_each_batch, whose function runs next to the server, "
+            "write with to_path or to_table, or use a classic session on the cluster"
+        )
     if is_connect(streaming_df) and not is_local(arguments.checkpoint):
         raise ArgumentError(
             f"checkpoint must be a folder that this process and the server of Spark Connect share, got "

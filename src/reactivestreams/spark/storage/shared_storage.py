@@ -1,18 +1,21 @@
-"""Whether the executors see the disk of this machine, and its folders.
+"""Whether the driver and the executors run on this machine, and see its folders.
 
-With a master `local...` they do. On a cluster each machine has its own disk: what an executor writes to a path there is
-missing here, and what this process writes is missing there. Only the user knows which folders are mounted everywhere.
+With a master `local...` they do, unless a distant server of Spark Connect is the driver. On a cluster each machine has
+its own disk: what an executor writes to a path there is missing here, and what this process writes is missing there.
+Only the user knows which folders are mounted everywhere.
 """
 
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError
+from reactivestreams.spark.sessions.running_session import is_connect_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["SHARED_FOLDERS", "master_of", "require_shared", "runs_on_one_machine"]
+__all__ = ["SHARED_FOLDERS", "has_driver_here", "master_of", "require_shared", "runs_on_one_machine"]
 
 SHARED_FOLDERS = "spark.reactivestreams.sharedFolders"
 """Option of a session: folders, with commas between them, that are mounted at the same path on all machines."""
@@ -25,8 +28,22 @@ def master_of(session: "SparkSession") -> str | None:
 
 
 def runs_on_one_machine(session: "SparkSession") -> bool:
-    """Return whether the executors run on the driver's machine."""
-    return (master_of(session) or "").startswith("local")
+    """Return whether the driver and the executors run on this machine."""
+    return has_driver_here(session) and (master_of(session) or "").startswith("local")
+
+
+def has_driver_here(session: "SparkSession") -> bool:
+    """Return whether the driver runs on this machine; through Spark Connect it is the server."""
+    if not is_connect_session(session):
+        return True
+    for family, kind, _, _, address in socket.getaddrinfo(session.client.host, 0, type=socket.SOCK_STREAM):
+        with socket.socket(family, kind) as own:
+            try:
+                own.bind(address)  # which is only possible for an address of this machine
+            except OSError:
+                continue
+            return True
+    return False
 
 
 def require_shared(folder: Path, session: "SparkSession", *, name: str) -> None:
