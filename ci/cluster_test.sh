@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Tests the Spark part on a standalone cluster: storage, master, two workers and a driver are machines in network, mount and
-# process namespaces of their own, which end with this script, however it ends. Fails where they cannot be made, and names
-# what is missing. Needs Linux, root, Java 17 and, once, Maven, which fetches HDFS and the client of S3. Arguments go to
-# pytest.
+# Tests the Spark part on a standalone cluster, on YARN and through a server of Spark Connect: storage, master, two workers,
+# that server and a driver are machines in network, mount and process namespaces of their own, which end with this script,
+# however it ends. Fails where they cannot be made, and names what is missing. Needs Linux, root, Java 17 and, once, Maven,
+# which fetches HDFS, YARN and the client of S3. Arguments go to pytest.
 # usage: ci/cluster_test.sh [PYTEST ARGUMENT...]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -28,4 +28,7 @@ def make_bare_python(folder: Path) -> Path:
         place = place.parent if place.name == "__init__.py" else place
         for entry in {place, *place.parent.glob(f"{module}.libs")}:
             (links / entry.name).symlink_to(entry, target_is_directory=entry.is_dir())
+    protobuf = find_spec("google.protobuf")
+    if protobuf is not None and protobuf.origin is not None:
+        (links / "google").symlink_to(Path(protobuf.origin).parents[1], target_is_directory=True)
     return folder / "bin" / "python"

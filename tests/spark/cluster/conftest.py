@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.spark.cluster.standalone import Cluster, Driver, missing
+from tests.spark.cluster.yarn import Yarn
 
 
 @pytest.fixture(scope="session")
@@ -27,4 +28,11 @@ def machines() -> Iterator[Cluster]:
 def driver(machines: Cluster) -> Iterator[Driver]:
     """A driver on a machine of its own: `driver.run(function, *arguments)`."""
     with machines.driver() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def yarn(machines: Cluster) -> Iterator[Yarn]:
+    """YARN on the machines of the cluster, for one module."""
+    with Yarn(machines) as running:
         yield running
