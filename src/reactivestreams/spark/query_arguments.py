@@ -21,7 +21,7 @@ from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.failures import failure_summary
 from reactivestreams.spark.jvm_calls import shown_plan, stream_thread
 from reactivestreams.spark.sessions.stopped_session import is_stopped_soon
-from reactivestreams.spark.storage.file_system import file_system
+from reactivestreams.spark.storage.file_system import file_system, require_answer
 from reactivestreams.spark.storage.shared_storage import require_shared
 from reactivestreams.spark.storage.spark_path import spark_path
 
@@ -114,6 +114,7 @@ def checked_folder(name: str, value: object, session: "SparkSession") -> str:
         if scheme != "file":
             uri = text.rstrip("/")
             try:
+                require_answer(uri, session)
                 file_system(uri, session).read(f"{uri}/metadata")
             except Exception as error:
                 raise ArgumentError(

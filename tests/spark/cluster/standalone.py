@@ -261,7 +261,8 @@ class Cluster:
 
     def put_s3(self, path: str, content: str = "") -> None:
         """Send content to a path of S3."""
-        request = f"urllib.request.Request({f'{S3_ENDPOINT}/{path}'!r}, {content.encode()!r}, method='PUT')"
+        kind = {"Content-Type": "application/octet-stream"}  # what else urllib sends, the server takes for a form
+        request = f"urllib.request.Request({f'{S3_ENDPOINT}/{path}'!r}, {content.encode()!r}, {kind!r}, method='PUT')"
         code = f"import urllib.request; urllib.request.urlopen({request})"
         run(*self.machines["storage"].command(sys.executable, "-c", code))
 

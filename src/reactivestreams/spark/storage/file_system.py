@@ -13,9 +13,11 @@ A kill during `create` may leave an empty file on a local disk and on HDFS, and 
 read again, and an empty file counts as missing.
 """
 
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import urlsplit
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spark.failures import failure_summary
@@ -26,7 +28,10 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-__all__ = ["MAX_FILE_BYTES", "FileSystem", "file_system"]
+__all__ = ["MAX_FILE_BYTES", "FileSystem", "file_system", "require_answer"]
+
+ANSWER_SECONDS = 10.0
+"""How long a server may take to accept a connection."""
 
 MAX_FILE_BYTES = 64 * 2**20
 """Most bytes that `read` returns of a file."""
@@ -34,6 +39,8 @@ MAX_FILE_BYTES = 64 * 2**20
 ERRORS: dict[str, type[OSError]] = {
     "FileNotFoundException": FileNotFoundError,
     "FileAlreadyExistsException": FileExistsError,
+    "AccessControlException": PermissionError,  # of HDFS
+    "AccessDeniedException": PermissionError,  # of S3
 }
 """Errors by the names of the JVM's exceptions."""
 
@@ -47,6 +54,33 @@ def file_system(uri: str, session: "SparkSession") -> "FileSystem":
     if has_jvm(session):
         return JvmFiles(session)
     return LocalFiles() if is_local(uri) else ConnectFiles(session)
+
+
+def require_answer(uri: str, session: "SparkSession") -> None:
+    """Check that the server of a file system accepts connections, for which Hadoop's clients try up to 15 minutes.
+
+    Only a server that the URI or `fs.s3a.endpoint` names is asked, from a driver in this process and without a proxy.
+
+    Raises:
+        OSError: It does not accept one within `ANSWER_SECONDS`.
+    """
+    place, source = urlsplit(uri), "the URI"
+    if getattr(session, "_jvm", None) is None:
+        return
+    if place.scheme == "s3a":
+        options, source = hadoop_configuration(session), "the option spark.hadoop.fs.s3a.endpoint"
+        endpoint = "" if options.get("fs.s3a.proxy.host") else options.get("fs.s3a.endpoint") or ""
+        place = urlsplit(endpoint if "//" in endpoint or not endpoint else f"https://{endpoint}")
+    port = place.port or {"http": 80, "https": 443}.get(place.scheme)
+    if not place.hostname or port is None:
+        return
+    try:
+        socket.create_connection((place.hostname, port), ANSWER_SECONDS).close()
+    except OSError as error:
+        raise OSError(
+            f"{place.hostname} accepts no connection at port {port}, which {source} names ({error}), so start that "
+            "server, or open the port in the firewalls before it"
+        ) from None
 
 
 class JvmFiles:
@@ -218,4 +252,9 @@ def failures_of(uri: str) -> Iterator[None]:
     except (Py4JJavaError, PySparkException) as error:
         java = getattr(error, "java_exception", None)
         kind = ERRORS.get(java.getClass().getSimpleName() if java is not None else "", OSError)
+        if kind is PermissionError:
+            raise PermissionError(
+                f"{uri} is closed to the user of this session: {failure_summary(error)}; give that user the permission "
+                "to read and write there, or start the session with the credentials of one who has it"
+            ) from error
         raise kind(f"{uri} cannot be reached: {failure_summary(error)}") from error
