@@ -30,10 +30,13 @@ _STAND_FOR = {"Stream": "reactivestreams.Stream", "spark": "reactivestreams.spar
 
 _FOREIGN = {
     "C++ and Cython": "freethreading_compatible relaxed seq_cst",
+    "Delta Lake": "txnAppId txnVersion",
     "GitHub": "latency",
+    "Hadoop": "HADOOP_CONF_DIR",
+    "Java": "IncompatibleClassChangeError NoSuchMethodError",
     "multiprocessing": "forkserver",
     "Reactor and RxJava": "Flowable Flux MissingBackpressure Mono Observable Single",
-    "Spark": "MapInArrow spark.sql.execution.arrow.maxRecordsPerBatch",
+    "Spark": "MapInArrow spark.driver.blockManager.port spark.driver.port spark.sql.execution.arrow.maxRecordsPerBatch",
     "rsocket": "StreamFromAsyncGenerator StreamFromGenerator _generator rsocket",
 }
 """Names of others that cannot be looked up; those of Reactor, RxJava and reactivex have columns besides."""
