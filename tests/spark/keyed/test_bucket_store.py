@@ -214,6 +214,8 @@ def test_micro_batch_touches_the_pages_of_its_keys_alone(monkeypatch: pytest.Mon
     monkeypatch.setattr(pages, "PAGE_BYTES", 64)
     query = Query(stages_of("scan"))
     query.run([(key, 1) for key in range(2000)])
+    query.run([(3, 1)])  # from now on pages are stored one by one
+    query.run([(key, 1) for key in range(2000) if key_hash(key) % BUCKETS != key_hash(3) % BUCKETS][:1])
     before = {(bucket, page): value for bucket in range(BUCKETS) for page, value in query.pages(bucket).items()}
     assert len(before) > 500
 
@@ -222,6 +224,20 @@ def test_micro_batch_touches_the_pages_of_its_keys_alone(monkeypatch: pytest.Mon
     after = {(bucket, page): value for bucket in range(BUCKETS) for page, value in query.pages(bucket).items()}
     assert after.keys() == before.keys()
     assert 1 <= sum(after[place] != before[place] for place in after) <= 3
+
+
+def test_pages_are_stored_together_where_a_micro_batch_needs_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "PAGE_BYTES", 64)
+    query = Query(stages_of("scan"))
+    few, all_keys = [3, 5, 1999], range(2000)
+    numbers = []
+    for place, keys in enumerate((all_keys, few, few, all_keys, all_keys, few)):
+        assert len(query.run([(key, place) for key in keys])) == len(keys)
+        numbers.append(len(query.pages(0)))
+    together, alone = numbers[:2]
+    assert alone > 250 > 10 > together
+    assert numbers == [together, alone, alone, together, together, alone]
+    assert query.keys() == 2000
 
 
 def test_micro_batch_that_changes_nothing_writes_nothing() -> None:
@@ -260,9 +276,10 @@ def test_damaged_page_is_refused() -> None:
     query.run([(1, 1)])
     bucket = next(bucket for bucket in range(BUCKETS) if query.pages(bucket))
     ((number, page),) = query.pages(bucket).items()
-    query.tester.updateMapState(CHUNKS_STATE, bucket, {(number,): (page[:-1],)})
-    with pytest.raises(PipelineError, match=r"page 0 of the state in the checkpoint is damaged: a page of \d+ bytes"):
-        query.run([(1, 2)])
+    for damaged in (page[:-1], pages.joined_pages([pages.separate_pages(page)[0][:-1]])):
+        query.tester.updateMapState(CHUNKS_STATE, bucket, {(number,): (damaged,)})
+        with pytest.raises(PipelineError, match=r"the state in the checkpoint is damaged: (a page of )?\d+ bytes ha"):
+            query.run([(1, 2)])
 
 
 @pytest.mark.parametrize(
@@ -271,6 +288,7 @@ def test_damaged_page_is_refused() -> None:
         (b"short", "a value of 5 bytes is shorter than its head"),
         (bytes(24), "a bucket has a power of two of pages, and not 0"),
         (b"\3" + bytes(23), "a bucket has a power of two of pages, and not 3"),
+        (b"\1" + bytes(23), "at least 1 page is stored together, and not 0"),
     ],
 )
 def test_damaged_value_is_refused(damaged: bytes, problem: str) -> None:
@@ -292,11 +310,30 @@ def test_state_in_pages_is_refused_where_keys_end_by_time() -> None:
         BucketHeading(2, ("a",), ONE_VALUE).require(BucketHeading(2, ("a",), 3))
 
 
-@given(st.lists(st.tuples(st.integers(0, 255), st.binary(max_size=600))))
-def test_page_is_read_as_it_was_written(keys: list[pages.PagedKey]) -> None:
-    page = pages.page_bytes(keys)
-    assert pages.read_page(page) == keys
-    assert len(page) == sum(pages.size_of(value) for _, value in keys)
+@given(st.lists(st.tuples(st.integers(0, 255), st.binary(max_size=600))), st.integers(0, 300))
+def test_page_is_read_as_it_was_written(keys: list[tuple[int, bytes]], longer: int) -> None:
+    page = pages.Page()
+    for mark, value in keys:
+        page.add(mark, value * longer)
+    again = pages.Page(page.stored())
+    assert (again.marks, again.values) == (page.marks, page.values)
+    assert again.stored() == page.stored()
+    for marks in ({mark for mark, _ in keys[::2]}, {3}, set[int]()):
+        assert sorted(again.places(marks)) == [place for place, (mark, _) in enumerate(keys) if mark in marks]
+    if keys:
+        for damaged in (page.stored()[:-1], page.stored() + b"\0", page.stored()[:3]):
+            with pytest.raises(
+                ValueError, match=r"a page of \d+ bytes (has keys that would end at|ends in its heading)"
+            ):
+                pages.Page(damaged)
+
+
+@given(st.lists(st.binary(max_size=20)))
+def test_pages_are_separated_as_they_were_joined(stored: list[bytes]) -> None:
+    value = pages.joined_pages(stored)
+    assert pages.separate_pages(value) == stored
+    with pytest.raises(ValueError, match=r"\d+ bytes have a page that would end at \d+"):
+        pages.separate_pages(value + b"\1\0")
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 31))

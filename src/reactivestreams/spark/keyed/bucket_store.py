@@ -7,23 +7,21 @@ Earlier releases wrote all state in this way.
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
-from itertools import chain
 from struct import Struct
 from typing import Any, NamedTuple
 
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.keyed.map_calls import MapCalls
 from reactivestreams.spark.keyed.pages import (
-    PagedKey,
+    KEY_BYTES,
+    Page,
+    joined_pages,
     mark_of,
-    page_bytes,
     page_of,
     pages_for,
-    read_page,
-    size_of,
+    separate_pages,
 )
 from reactivestreams.spark.keyed.saved_run import SavedRun, refusal
 from reactivestreams.state import decode_value
@@ -54,8 +52,17 @@ ONE_VALUE = 1
 LAYOUT_VERSION = 2
 """The layout with pages, which is the latest one."""
 
-PAGES_HEAD = Struct("<IQQ")
+PAGES_HEAD = Struct("<IIQQ")
 """In front of the records of a bucket with pages: a `PagesHead`."""
+
+TOGETHER = 64
+"""How many pages are stored together where micro-batches need most of them."""
+
+FEW_KEYS, MANY_KEYS = 0.25, 0.75
+"""Keys of a micro-batch a page of the bucket: with fewer of them pages are stored one by one, with more together.
+
+Between them they stay as they are, so that micro-batches of changing size do not write the bucket anew each time.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +182,9 @@ class BucketStore:
 class PagedBucket:
     """The state of a bucket in pages, during one call of Spark.
 
-    Invariants: `pages` contains each page that was read or written; `changed` those that differ from the state store;
-        `given` where the keys are that the run at hand began with, by the numbers that their rows have in this run.
+    Invariants: `stored` contains the bytes of each page that was read, `pages` those of them whose keys were asked for
+        or have changed; `changed` the pages that differ from the state store; `given` where the keys are that this run
+        began with, by the numbers that their rows have in it.
 
     Args:
         store: The state store, with the bucket.
@@ -187,8 +195,13 @@ class PagedBucket:
         self.store = store
         self.hash_of = hash_of
         self.buckets: int = store.heading.buckets
-        self.pages: dict[int, list[PagedKey]] = {}
+        self.stored: dict[int, bytes] = {}
+        self.pages: dict[int, Page] = {}
         self.changed: set[int] = set()
+        self.keys: int = 0
+        """How many keys the runs of this micro-batch have had."""
+        self.found: set[int] = set()
+        """The numbers of the values that were read and are there."""
         self.asked: set[int] = set()
         self.given: dict[int, tuple[int, int, bytes]] = {}
         layout, count, value = store.stored() or (LAYOUT_VERSION, 0, b"")
@@ -205,12 +218,17 @@ class PagedBucket:
             try:
                 self.head, self.records = paged_value(value)
             except ValueError as error:
-                problem = f"the state in the checkpoint is damaged: {error}; use a new checkpoint"
-                raise refusal(store.heading.operators[0], problem) from error
+                raise self.damaged(error) from error
+
+    def damaged(self, error: ValueError) -> PipelineError:
+        """Return the error for state that cannot be read."""
+        problem = f"the state in the checkpoint is damaged: {error}; use a new checkpoint"
+        return refusal(self.store.heading.operators[0], problem)
 
     def state_of(self, hashes: set[int]) -> SavedRun | None:
         """Return the state for one run, at least that of the keys with these hashes; None if the bucket has none."""
         self.asked, self.given = hashes, {}
+        self.keys += len(hashes)
         if self.earlier:
             return SavedRun(self.earlier)
         if not self.records:
@@ -218,29 +236,42 @@ class PagedBucket:
         marks: defaultdict[int, set[int]] = defaultdict(set)
         for hashed in hashes:
             marks[self.page_of(hashed)].add(mark_of(hashed))
-        self.read(marks.keys())
+        self.read(marks)
         rows: dict[int, bytes] = {}
-        for page, wanted in marks.items():
-            for index, (mark, value) in enumerate(self.pages[page]):
-                if mark in wanted:
-                    number = len(rows) + 1
-                    rows[number] = data = sealed_row(number, value)
-                    self.given[number] = page, index, data
+        for number, wanted in marks.items():
+            values = self.page(number).values
+            for row, place in enumerate(self.page(number).places(wanted), len(rows) + 1):
+                rows[row] = data = sealed_row(row, values[place])
+                self.given[row] = number, place, data
         return SavedRun(self.records, rows)
 
     def page_of(self, hashed: int) -> int:
         """Return the page of a key's hash. Its remainder chose the bucket, so it is the same for all of them."""
         return page_of(hashed // self.buckets, self.head.pages)
 
-    def read(self, numbers: AbstractSet[int]) -> None:
-        """Read pages that were not read before."""
-        missing = sorted(numbers - self.pages.keys())
-        for number, page in zip(missing, self.store.chunks.values(missing), strict=True):
+    def read(self, numbers: Iterable[int]) -> None:
+        """Read pages that were not read before, with those that are stored together with them."""
+        together = self.head.together
+        values = sorted({number // together for number in numbers if number not in self.stored})
+        for value, found in zip(values, self.store.chunks.values(values), strict=True):
+            first = value * together
+            self.stored.update(dict.fromkeys(range(first, min(first + together, self.head.pages)), b""))
+            if found is not None:
+                self.found.add(value)
+                try:
+                    self.stored.update(enumerate(separate_pages(found), first))
+                except ValueError as error:
+                    raise self.damaged(error) from error
+
+    def page(self, number: int) -> Page:
+        """Return a page that was read or is new."""
+        page = self.pages.get(number)
+        if page is None:
             try:
-                self.pages[number] = read_page(page)
+                page = self.pages[number] = Page(self.stored.get(number, b""))
             except ValueError as error:
-                problem = f"page {number} of the state in the checkpoint is damaged: {error}; use a new checkpoint"
-                raise refusal(self.store.heading.operators[0], problem) from error
+                raise self.damaged(error) from error
+        return page
 
     def keep(self, saved: SavedRun) -> None:
         """Take over the state that a run has saved, which began with the result of `state_of`.
@@ -250,28 +281,29 @@ class PagedBucket:
         """
         is_earlier, self.earlier = bool(self.earlier), b""
         self.records = saved.records
-        given, keys, size = self.given, self.head.keys, self.head.size
+        given, size = self.given, self.head.size
         new: list[bytes] = []
-        for number, data in (saved.rows or {}).items():
-            place = given.get(number)
+        for row, data in (saved.rows or {}).items():
+            place = given.get(row)
             if place is None:
                 new.append(row_value(data))
             elif data is not place[2]:
-                page, index, _ = place
-                value, (mark, before) = row_value(data), self.pages[page][index]
-                self.pages[page][index] = mark, value
-                self.changed.add(page)
-                size += size_of(value) - size_of(before)
-        self.head = PagesHead(self.head.pages, keys + len(new), size + sum(map(size_of, new)))
-        if pages_for(self.head.size) > self.head.pages:
-            self.divide(pages_for(self.head.size))
+                number, index, _ = place
+                value, values = row_value(data), self.pages[number].values
+                size += len(value) - len(values[index])
+                values[index] = value
+                self.changed.add(number)
+        size += sum(map(len, new)) + KEY_BYTES * len(new)
+        self.head = self.head._replace(keys=self.head.keys + len(new), size=size)
+        if pages_for(size) > self.head.pages:
+            self.divide(pages_for(size))
         for value in new:
             hashed = self.hash_in(value)
             if hashed not in self.asked and not is_earlier:
                 raise self.another_key(value)
-            page = self.page_of(hashed)
-            self.pages.setdefault(page, []).append((mark_of(hashed), value))
-            self.changed.add(page)
+            number = self.page_of(hashed)
+            self.page(number).add(mark_of(hashed), value)
+            self.changed.add(number)
 
     def hash_in(self, value: bytes) -> int:
         """Return the hash of the key in an encoded value."""
@@ -287,39 +319,64 @@ class PagedBucket:
 
     def divide(self, count: int) -> None:
         """Divide the keys among twice as many pages or more; the micro-batch that does so reads the whole bucket."""
-        self.read(set(range(self.head.pages)))
-        before, self.pages = self.pages, {}
+        self.read(range(self.head.pages))
+        before = [self.page(number) for number in range(self.head.pages)]
+        self.stored, self.pages = dict.fromkeys(range(count), b""), {}
         self.head = self.head._replace(pages=count)
-        for key in chain.from_iterable(before.values()):
-            self.pages.setdefault(self.page_of(self.hash_in(key[1])), []).append(key)
-        self.changed |= self.pages.keys() | before.keys()
+        for page in before:
+            for mark, value in zip(page.marks, page.values, strict=True):
+                self.page(self.page_of(self.hash_in(value))).add(mark, value)
+        self.changed.update(range(count))
 
     def write(self) -> None:
         """Store what has changed."""
-        store, full = self.store, [number for number in self.changed if self.pages.get(number)]
-        store.chunks.remove(self.changed.difference(full))
-        store.chunks.update((number, page_bytes(self.pages[number])) for number in sorted(full))
+        self.gather(self.head)
+        together, store = self.head.together, self.store
+        values = {number // together for number in self.changed}
+        parts = {number: self.pages_in(number) for number in sorted(values)}
+        store.chunks.remove([number for number in sorted(values & self.found) if not any(parts[number])])
+        store.chunks.update((number, joined_pages(pages)) for number, pages in parts.items() if any(pages))
         value = PAGES_HEAD.pack(*self.head) + self.records
         if value != self.value:
             store.put(0, value)
-        self.changed.clear()
+
+    def gather(self, head: "PagesHead") -> None:
+        """Store pages one by one where micro-batches need few of them, and together where they need most."""
+        density = self.keys / head.pages
+        together = 1 if density < FEW_KEYS else TOGETHER if density > MANY_KEYS else head.together
+        if together != head.together:
+            self.read(range(head.pages))
+            self.changed.update(range(head.pages))
+            self.store.chunks.remove(self.found)
+            self.found.clear()
+            self.head = head._replace(together=together)
+
+    def pages_in(self, value: int) -> list[bytes]:
+        """Return the bytes of the pages that are stored together."""
+        first = value * self.head.together
+        return [
+            self.pages[number].stored() if number in self.changed and number in self.pages else self.stored[number]
+            for number in range(first, min(first + self.head.together, self.head.pages))
+        ]
 
 
 class PagesHead(NamedTuple):
     """What the pages of a bucket contain.
 
     Attributes:
-        pages: How many pages there are; those without keys are not stored.
+        pages: How many pages there are; those without keys may not be stored.
+        together: How many of them are stored together in one value.
         keys: How many keys all of them have.
         size: How many bytes these take.
     """
 
     pages: int
+    together: int
     keys: int
     size: int
 
 
-NO_PAGES = PagesHead(1, 0, 0)
+NO_PAGES = PagesHead(1, TOGETHER, 0, 0)
 
 
 def paged_value(value: bytes) -> tuple[PagesHead, bytes]:
@@ -335,6 +392,8 @@ def paged_value(value: bytes) -> tuple[PagesHead, bytes]:
     head = PagesHead(*PAGES_HEAD.unpack_from(value))
     if head.pages.bit_count() != 1:
         raise ValueError(f"a bucket has a power of two of pages, and not {head.pages}")
+    if head.together < 1:
+        raise ValueError(f"at least 1 page is stored together, and not {head.together}")
     return head, value[PAGES_HEAD.size :]
 
 

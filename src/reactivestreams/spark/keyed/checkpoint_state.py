@@ -18,7 +18,7 @@ from reactivestreams.spark.keyed.bucket_store import (
     joined_blob,
     paged_value,
 )
-from reactivestreams.spark.keyed.pages import read_page
+from reactivestreams.spark.keyed.pages import Page, separate_pages
 from reactivestreams.state import SavedRecord, decode_value, saved_records
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def bucket_states(session: "SparkSession", path: str, *, keys: int | None = None
         stored = stored.selectExpr("key.bucket", "user_map_key.number", "user_map_value.chunk")
         if keys is not None and not any(row.chunks for row in headings):
             first = stored.withColumn("place", expr("row_number() OVER (PARTITION BY bucket ORDER BY number)"))
-            stored = first.where(first["place"] <= keys)  # each page has a key at least
+            stored = first.where(first["place"] <= keys)  # each value has a key at least
         for row in stored.collect():
             chunks.setdefault(row.bucket, {})[row.number] = bytes(row.chunk)
     found = [
@@ -164,7 +164,8 @@ def opened(bucket: int, heading: BucketHeading, count: int, value: bytes, chunks
             keys = next((field for field in keyed.fields if isinstance(field, dict)), {}) if keyed is not None else {}
             return BucketState(bucket, heading, len(blob), records, len(keys), keys)
         head, stored = paged_value(value)
-        values = [decode_value(value) for number in sorted(chunks) for _, value in read_page(chunks[number])]
+        pages = [Page(page) for number in sorted(chunks) for page in separate_pages(chunks[number])]
+        values = [decode_value(value) for page in pages for value in page.values]
         keys = {value[0]: value[1] for value in values}
         return BucketState(bucket, heading, len(value) + head.size, saved_records(stored), head.keys, keys)
     except (StateError, ValueError) as error:

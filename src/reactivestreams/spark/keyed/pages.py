@@ -1,38 +1,35 @@
-"""Keys of a bucket in pages: which page a key is in, and how a page is written.
+"""Keys of a bucket in pages: which page a key is in, and how pages are written.
 
 The hash of a key chooses its page. Some keys share a page, since it is cheaper to read and write some more bytes than
 to call the state store once more; their number does not grow with the bucket, so that what a micro-batch reads and
-writes follows its keys, not how many there are.
+writes follows its keys, not how many there are. Where micro-batches have keys of most pages, many pages are stored
+together, for the same reason.
 """
 
-__all__ = [
-    "PAGE_BYTES",
-    "PagedKey",
-    "mark_of",
-    "page_bytes",
-    "page_of",
-    "pages_for",
-    "read_page",
-    "size_of",
-]
+import struct
+from itertools import accumulate, pairwise
+
+__all__ = ["KEY_BYTES", "PAGE_BYTES", "Page", "joined_pages", "mark_of", "page_of", "pages_for", "separate_pages"]
 
 PAGE_BYTES = 4096
 """Mean size of the pages of a bucket, above which it gets twice as many.
 
-A call of the state store takes as long as a few kilobytes: smaller pages make micro-batches with most keys slow, larger
+A call of the state store takes as long as a few kilobytes: smaller pages make micro-batches with few keys slow, larger
 ones the checkpoint large.
 """
 
-LONG = 0xFF
-"""Stands for the length of a value with so many bytes or more, which follows in `LENGTH_BYTES`."""
+KEY_BYTES = 2
+"""Bytes that a key takes in a page besides its value: its mark and its length, if that fits into a byte."""
 
-LENGTH_BYTES = 4
+COUNT = struct.Struct("<I")
+"""In front of a page: the number of its keys, and in the two highest bits the position in `LENGTHS` of its lengths."""
 
-PagedKey = tuple[int, bytes]
-"""A key with its state in a page: `mark_of` its hash, and both encoded, as in a row of the keyed operator's table.
+COUNT_BITS = 30
+LENGTHS = "BHI"
+"""Formats of the lengths of the values: the shortest one that all of a page fit into."""
 
-It is a plain tuple, because a named one takes twice the time to make.
-"""
+PAGE_LENGTH = struct.Struct("<I")
+"""In front of each of several pages that are stored together."""
 
 
 def pages_for(size: int) -> int:
@@ -64,41 +61,97 @@ def mark_of(hashed: int) -> int:
     return hashed >> 24
 
 
-def size_of(value: bytes) -> int:
-    """Return how many bytes a value takes in a page."""
-    return 2 + len(value) + (LENGTH_BYTES if len(value) >= LONG else 0)
+class Page:
+    """The keys of a page.
 
+    Args:
+        stored: The bytes of the page; none if it has no keys.
 
-def page_bytes(keys: list[PagedKey]) -> bytes:
-    """Return the bytes of a page."""
-    parts: list[bytes] = []
-    for mark, value in keys:
-        length = len(value)
-        if length < LONG:
-            parts += (bytes((mark, length)), value)
-        else:
-            parts += (bytes((mark, LONG)), length.to_bytes(LENGTH_BYTES, "little"), value)
-    return b"".join(parts)
-
-
-def read_page(page: bytes | None) -> list[PagedKey]:
-    """Return the keys of a page; none if there is no page.
+    Attributes:
+        marks: `mark_of` the hash of each key.
+        values: Each key with its state, encoded as in a row of the keyed operator's table.
 
     Raises:
         ValueError: The bytes are no page.
+
+    Example:
+        >>> page = Page()
+        >>> page.add(7, b"ant")
+        >>> page.add(9, b"bee")
+        >>> Page(page.stored()).places({9}), page.stored()[-6:]
+        ([1], b'antbee')
     """
-    if not page:
-        return []
-    keys: list[PagedKey] = []
-    position, end = 0, len(page)
-    while position + 1 < end:
-        mark, length = page[position], page[position + 1]
-        position += 2
-        if length == LONG:
-            length = int.from_bytes(page[position : position + LENGTH_BYTES], "little")
-            position += LENGTH_BYTES
-        keys.append((mark, page[position : position + length]))
-        position += length
-    if position != end:
-        raise ValueError(f"a page of {end} bytes has a key that would end at {position}")
-    return keys
+
+    __slots__ = ("marks", "values")
+
+    def __init__(self, stored: bytes = b"") -> None:
+        self.marks: bytearray = bytearray()
+        self.values: list[bytes] = []
+        if not stored:
+            return
+        try:
+            (count,) = COUNT.unpack_from(stored)
+            kind, count = LENGTHS[count >> COUNT_BITS], count & (1 << COUNT_BITS) - 1
+            start = COUNT.size + count
+            lengths = struct.unpack_from(f"<{count}{kind}", stored, start)
+        except (struct.error, IndexError) as error:
+            raise ValueError(f"a page of {len(stored)} bytes ends in its heading") from error
+        ends = [*accumulate(lengths, initial=start + count * struct.calcsize(kind))]
+        if ends[-1] != len(stored):
+            raise ValueError(f"a page of {len(stored)} bytes has keys that would end at {ends[-1]}")
+        self.marks += stored[COUNT.size : start]
+        self.values = [stored[begin:end] for begin, end in pairwise(ends)]
+
+    def places(self, marks: set[int]) -> list[int]:
+        """Return the positions of the keys with some marks."""
+        places: list[int] = []
+        find = self.marks.find
+        for mark in marks:
+            place = find(mark)
+            while place >= 0:
+                places.append(place)
+                place = find(mark, place + 1)
+        return places
+
+    def add(self, mark: int, value: bytes) -> None:
+        """Add a key."""
+        self.marks.append(mark)
+        self.values.append(value)
+
+    def stored(self) -> bytes:
+        """Return the bytes of the page; none if it has no keys."""
+        if not self.values:
+            return b""
+        lengths = [*map(len, self.values)]
+        longest = max(lengths)
+        kind = (longest > 0xFF) + (longest > 0xFFFF)
+        head = COUNT.pack(len(lengths) | kind << COUNT_BITS)
+        return b"".join((head, self.marks, struct.pack(f"<{len(lengths)}{LENGTHS[kind]}", *lengths), *self.values))
+
+
+def joined_pages(pages: list[bytes]) -> bytes:
+    """Return the bytes of several pages that are stored together."""
+    return b"".join(part for page in pages for part in (PAGE_LENGTH.pack(len(page)), page))
+
+
+def separate_pages(value: bytes) -> list[bytes]:
+    """Return the pages that are stored together.
+
+    Raises:
+        ValueError: The bytes are no pages.
+
+    Example:
+        >>> separate_pages(joined_pages([b"one", b"", b"three"]))
+        [b'one', b'', b'three']
+    """
+    pages: list[bytes] = []
+    position = 0
+    while position < len(value):
+        start = position + PAGE_LENGTH.size
+        if start > len(value):
+            break
+        position = start + PAGE_LENGTH.unpack_from(value, position)[0]
+        pages.append(value[start:position])
+    if position != len(value):
+        raise ValueError(f"{len(value)} bytes have a page that would end at {position}")
+    return pages
