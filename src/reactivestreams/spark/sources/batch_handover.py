@@ -24,6 +24,7 @@ from reactivestreams.spark.query_arguments import QueryArguments, compute
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.dataframe_rows import DataFrameRows, PartitionRows, dataframe_rows
+from reactivestreams.spark.sources.received_rows import ReceivedRows
 from reactivestreams.spark.storage.checkpoint_folder import checkpoint_error
 from reactivestreams.spark.storage.file_system import FileSystem
 
@@ -68,7 +69,7 @@ class OfferedBatch:
         self.is_stateful = is_stateful
         self.is_persisted: bool = False
         self.properties: Any = None if is_connect(dataframe) else local_properties(dataframe.sparkSession)
-        self.readings: list[DataFrameRows | PartitionRows] = []
+        self.readings: list[DataFrameRows | PartitionRows | ReceivedRows] = []
 
     @property
     def is_computed(self) -> bool:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["DataFrameRows", "PartitionRows", "dataframe_rows", "reader_name"]
 
 
-def dataframe_rows(df: Any, *, form: str, window: int, properties: Any = None) -> "DataFrameRows | PartitionRows | ReceivedRows":
+def dataframe_rows(
+    df: Any, *, form: str, window: int, properties: Any = None
+) -> "DataFrameRows | PartitionRows | ReceivedRows":
     """Return the rows of a DataFrame as a re-iterable, depending on the kind of its session.
 
     Args:
