@@ -49,23 +49,3 @@ def test_tests_pass_on_the_oldest_version_of(name: str) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", "--tb=short", *TESTS[name]]
     printed = output_of(command, cwd=ROOT, environment=environment, timeout_seconds=200)
     assert "skipped" not in printed, printed
-
-
-@pytest.mark.timeout(900)
-def test_private_calls_exist_in_the_oldest_pyspark() -> None:
-    version = oldest("spark")["pyspark"]
-    found = fetched(f"pyspark=={version}.0", built="pyspark", seconds=300)
-    environment = {**os.environ, "PYTHONPATH": str(found), "RS_TEST_PARTS": "quick spark"}
-
-    used = output_of(
-        [sys.executable, "-c", "import pyspark; print(pyspark.__version__)"],
-        cwd=ROOT,
-        environment=environment,
-        timeout_seconds=60,
-    )
-    assert used.startswith(version)
-
-    tests = ("tests/spark/test_jvm_calls.py", "tests/spark/sources/test_from_dataframe.py")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", "--tb=short", *tests]
-    printed = output_of(command, cwd=ROOT, environment=environment, timeout_seconds=500)
-    assert "skipped" not in printed, printed
