@@ -158,6 +158,7 @@ DRAWN: tuple[str, ...] = (
     "numbers.buffer_toggle(letters, lambda _: later(15))",
     "numbers.window(2).concat_map(lambda window: window.buffer(9))",
     "numbers.window_timeout(3, ticks(15)).concat_map(lambda window: window.buffer(9))",
+    "numbers.window_until(is_odd).concat_map(lambda window: window.buffer(9))",
     "numbers.window_when(letters).concat_map(lambda window: window.buffer(9))",
     "numbers.window_toggle(letters, lambda _: later(15)).flat_map(lambda window: window.buffer(9))",
     # time

@@ -460,7 +460,7 @@ class Kitchen:
         )
 
     def operator_marks(self) -> Operator:
-        """Lists that end with a multiple, or without it."""
+        """Lists, or windows, that end with a multiple, or lists without it."""
         divisor = self.random.choice((1, 3, 10))
 
         def is_end(number: int) -> bool:
@@ -474,6 +474,12 @@ class Kitchen:
         def flat(each: list[int]) -> list[int]:
             return each
 
+        def is_last(number: int) -> bool:
+            self.act("window_until")
+            return number % divisor == 0
+
+        if self.random.random() < 0.3:
+            return Operator(lambda stream: stream.window_until(is_last).concat_map(lambda window: window), list)
         if self.random.random() < 0.5:
             return Operator(lambda stream: stream.buffer_until(is_end).flat_map(flat), list)
         return Operator(

@@ -88,6 +88,7 @@ OPERATORS: dict[str, tuple[Callable[[Words, Any], Any], str]] = {
     "group_by_until(until)": (lambda s, f: s.group_by_until(len, f), TO_PEAR),
     "buffer_until(predicate)": (lambda s, f: s.buffer_until(f), TO_PEAR),
     "buffer_while(predicate)": (lambda s, f: s.buffer_while(f), TO_PEAR),
+    "window_until(predicate)": (lambda s, f: s.window_until(f), TO_PEAR),
     "split_when(predicate)": (lambda s, f: s.split_when(f), "'plum'"),
     "buffer_toggle(closing)": (lambda s, f: Stream.never().buffer_toggle(s, f), TO_PEAR),
     "window_toggle(closing)": (lambda s, f: Stream.never().window_toggle(s, f), TO_PEAR),

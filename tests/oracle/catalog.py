@@ -181,7 +181,7 @@ NOT_COMPARED: dict[str, str] = {
     **dict.fromkeys(OF_ARROW, "reactivex knows no batches"),
     "expand": "it calls itself for each element there, deeper than Python permits",
     **dict.fromkeys(
-        ("window", "window_timeout", "window_toggle", "window_when"),
+        ("window", "window_timeout", "window_toggle", "window_until", "window_when"),
         "a window is made before its first element there, also an empty one",
     ),
     "buffer_toggle": "it does not complete there while a list is open",
@@ -666,6 +666,18 @@ def _window_toggle(random: Random) -> Step:
         "lambda window: window.through(pipeline().to_list()))",
         Opened,
     )
+
+
+@step("window_until")
+def _window_until(random: Random) -> Step:
+    text, function = maybe_failing(random, "keeps(3)", keeps(3))
+
+    def asked(given: Iterator[Any]) -> Iterator[Any]:
+        for element in given:
+            function(element)
+            yield element
+
+    return Step(f".window_until({text}{prefetch(random)}).concat_map(lambda window: window)", lazily(asked), gives=None)
 
 
 @step("window_when")

@@ -403,6 +403,7 @@ STREAMS: dict[str, Golden | LoopGolden] = {
         lambda touch, _: _numbers(touch).group_by_until(_mod3, lambda _: Stream.never()).flat_map(_total)
     ),
     "window.1": Golden(lambda touch, _: _numbers(touch).window(5, 4).concat_map(_with_key)),
+    "window_until.1": Golden(lambda touch, _: _numbers(touch).window_until(lambda n: n % 4 == 0).concat_map(_with_key)),
     "window_when.1": Golden(lambda touch, _: _numbers(touch).window_when(Stream.never()).concat_map(_with_key)),
     "window_toggle.1": Golden(
         lambda touch, _: _numbers(touch).window_toggle(Stream.just(1), lambda _: Stream.never()).concat_map(_with_key)

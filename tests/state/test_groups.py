@@ -74,6 +74,7 @@ STREAMS: dict[str, Described] = {
         numbers().window(3).zip_with(Stream.range(100)).flat_map(lambda pair: named(pair[0]))
     ),
     "window, held back": lambda: numbers().window(3).skip_last(1).flat_map(named),
+    "window_until": lambda: numbers().window_until(lambda n: n % 7 == 6).flat_map(named),
     "window_when": lambda: numbers().window_when(Stream.range(60).filter(lambda n: n % 7 == 6)).flat_map(named),
     "window_toggle": lambda: numbers().window_toggle(Stream.range(4), never).flat_map(named, concurrency=9),
 }

@@ -160,6 +160,7 @@ assert_type(numbers.buffer_while(bool, max_elements=9), Stream[list[int]])
 assert_type(numbers.buffer_toggle(["a"], lambda opening: opening.upper()), Stream[list[int]])
 assert_type(numbers.window(2, 1), Stream[GroupedStream[int, int]])
 assert_type(numbers.window_toggle(["a"], lambda opening: opening.upper()), Stream[GroupedStream[int, int]])
+assert_type(numbers.window_until(bool), Stream[GroupedStream[int, int]])
 assert_type(numbers.window_when(numbers), Stream[GroupedStream[int, int]])
 assert_type(numbers.window_timeout(2, 0.5), Stream[GroupedStream[int, int]])
 numbers.buffer_toggle([1], lambda opening: opening.upper())  # type: ignore[attr-defined]

@@ -66,6 +66,7 @@ WITHOUT_STATE = {
     "window and flat_map",
     "window_timeout",
     "window_toggle",
+    "window_until",
     "window_when",
 }
 

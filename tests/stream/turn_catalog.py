@@ -400,6 +400,10 @@ OPERATORS: dict[str, dict[str, Operator]] = {
             lambda window: window.filter(_none)
         ),
     },
+    "WindowUntil": {
+        "window_until": lambda s, _: s.window_until(lambda _: True).flat_map(lambda window: window.filter(_none)),
+        "window_until without an end": lambda s, _: s.window_until(_none).flat_map(lambda window: window.filter(_none)),
+    },
     "WindowWhen": {
         "window_when": lambda s, _: s.window_when(Stream.never()).flat_map(lambda window: window.filter(_none)),
     },

@@ -50,6 +50,7 @@ SETTINGS: dict[str, Setting] = {
             f"{PREFIX}window": "skip",
             f"{PREFIX}window_timeout": "max_windows",
             f"{PREFIX}window_toggle": "max_windows",
+            f"{PREFIX}window_until": "max_windows",
             f"{PREFIX}window_when": "max_windows",
         }
     ),

@@ -138,6 +138,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.operators.transforming.switch_map": ("SwitchMap",),
         "reactivestreams.operators.transforming.window": ("Window",),
         "reactivestreams.operators.transforming.window_toggle": ("WindowToggle",),
+        "reactivestreams.operators.transforming.window_until": ("WindowUntil",),
         "reactivestreams.operators.transforming.window_when": ("WindowWhen",),
         "reactivestreams.operators.utility.checkpoint": ("Checkpoint",),
         "reactivestreams.operators.utility.dematerialize": ("Dematerialize",),

@@ -131,6 +131,7 @@ from reactivestreams.operators.transforming.starmap import Starmap
 from reactivestreams.operators.transforming.switch_map import SwitchMap
 from reactivestreams.operators.transforming.window import Window
 from reactivestreams.operators.transforming.window_toggle import WindowToggle
+from reactivestreams.operators.transforming.window_until import WindowUntil
 from reactivestreams.operators.transforming.window_when import WindowWhen
 from reactivestreams.operators.utility.checkpoint import Checkpoint
 from reactivestreams.operators.utility.dematerialize import Dematerialize
@@ -287,6 +288,7 @@ __all__ = [
     "Window",
     "WindowTimeout",
     "WindowToggle",
+    "WindowUntil",
     "WindowWhen",
     "WithColumns",
     "WithLatestFrom",

@@ -367,7 +367,6 @@ NOT_HERE: dict[str, str] = {
     "unsubscribe_on": "parallel",
     "when_delay_error": "delay",
     "while_do": "loop",
-    "window_until": "windows",
     "window_until_changed": "windows",
     "window_while": "windows",
     "window_with_time": "windows",

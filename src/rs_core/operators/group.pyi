@@ -56,6 +56,7 @@ class WindowsStage(GroupsStage):
         span: timedelta | None,
         find_scheduler: Callable[[Any], Any] | None,
         max_groups: int,
+        is_last: Callable[[Any], object] | None,
     ) -> None: ...
 
 @final

@@ -1,7 +1,7 @@
 """group_by and window: a stream of streams, one for each key or part of the input, whose queues are bounded.
 
-A window is a group whose key is its number, and which ends by a count, a time or another stream. Below, "group" means
-both.
+A window is a group whose key is its number, and which ends by a count, a time, a predicate or another stream. Below,
+"group" means both.
 
 The stage takes the elements of its input and puts each into the queue of its group; each group is the source of a
 subscription of its own, which takes them out in whatever thread it runs. An element for a full queue is held, and with
@@ -1205,10 +1205,12 @@ cdef class WindowsStage(GroupsStage):
         skip: From the first element of a window to the first of the next one. None: one begins when none is open.
         span: The time, a timedelta, from its first element on, after which a window ends; None: it ends otherwise.
         find_scheduler: As for Clock, where there is a time.
+        is_last: Called with each element, and true for one with which the open windows end; None: none is such.
 
     State: that of GroupsStage; how many elements to leave out, and when the window ends.
     """
 
+    cdef object is_last
     cdef int64_t count, skip     # 0: none
     cdef int64_t to_leave_out    # elements before the next window begins
     cdef int64_t span, due       # due: NEVER before the first window
@@ -1216,13 +1218,14 @@ cdef class WindowsStage(GroupsStage):
 
     def __init__(
         self, Description boundary, int64_t prefetch, int64_t count, int64_t skip, span, find_scheduler,
-        int64_t max_groups,
+        int64_t max_groups, is_last,
     ):
         GroupsStage.__init__(self, () if boundary is None else (boundary,), prefetch, max_groups)
         self.noun = "window"
         self.remedy = _WINDOWS_REMEDY
         self.count = count
         self.skip = skip
+        self.is_last = is_last
         self.due = NEVER
         if span is not None:
             self.span = as_span(span)
@@ -1253,19 +1256,32 @@ cdef class WindowsStage(GroupsStage):
         return not self.input_is_over and GroupsStage.accepts(self, port)
 
     cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        cdef bint is_last = False
         try:
             self.closed.clear()  # they end as the others do
             if port.index != 0:
                 self._cut()
-            elif self._begins():
-                self._begin_window()
+            else:
+                is_last = self._is_last(<object>element)
+                if self._begins():
+                    self._begin_window()
         except BaseException as error:
             decref(element)
             return self.fail(error)
         if port.index == 0:
-            self._put_into_all(element)
+            self._put_into_all(element, is_last)
         decref(element)
         return 0
+
+    cdef bint _is_last(self, object element) except -1:
+        """Whether an element ends the open windows."""
+        if self.is_last is None:
+            return False
+        try:
+            return bool(self.is_last(element))
+        except Exception as error:
+            note_element(error, self, element)
+            raise
 
     cdef bint _begins(self) noexcept:
         """Whether a window begins with the next element."""
@@ -1285,13 +1301,13 @@ cdef class WindowsStage(GroupsStage):
         self.pass_or_wait(queue)
         return queue
 
-    cdef void _put_into_all(self, PyObject* element) noexcept:
-        """Put an element into all open windows, of which the oldest may have got its last one with it."""
+    cdef void _put_into_all(self, PyObject* element, bint is_last) noexcept:
+        """Put an element into all open windows, of which the oldest may be full with it, or all end with it."""
         cdef _GroupQueue queue
         for each in list(self.groups.values()):
             queue = <_GroupQueue>each
             queue.taken += 1
-            if queue.taken == self.count:
+            if is_last or queue.taken == self.count:
                 queue.ends_later = True
                 del self.groups[queue.key]
             incref(element)
@@ -1331,6 +1347,7 @@ cdef class WindowsStage(GroupsStage):
 
     cdef void release(self) noexcept:
         GroupsStage.release(self)
+        self.is_last = None
         if self.clock is not None:
             self.clock.close(self)
 

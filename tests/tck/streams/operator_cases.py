@@ -691,6 +691,11 @@ OPERATOR_CASES = [
         lambda stream, workers: stream.window(3, 2).flat_map(lambda window: window.take(2)),
     ),
     operator_case(
+        "window_until",
+        ("operators.WindowUntil", "Stream.window_until"),
+        lambda stream, workers: stream.window_until(lambda number: number % 2 == 1).concat_map(lambda window: window),
+    ),
+    operator_case(
         "window_when",
         ("operators.WindowWhen", "Stream.window_when"),
         lambda stream, workers: stream.window_when(Stream.never()).flat_map(lambda window: window),

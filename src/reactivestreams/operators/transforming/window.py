@@ -36,9 +36,10 @@ def windows_stage(
     skip: int = 0,
     span: Any = None,
     find_scheduler: Any = None,
+    is_last: Any = None,
 ) -> WindowsStage:
     """Return their new live stage."""
-    return WindowsStage(boundary, prefetch, count, skip, span, find_scheduler, max_windows)
+    return WindowsStage(boundary, prefetch, count, skip, span, find_scheduler, max_windows, is_last)
 
 
 class Window(OperatorDefinition):
