@@ -210,6 +210,7 @@ DRAWN: tuple[str, ...] = (
     "numbers.on_backpressure_error()",
     "numbers.on_backpressure_latest(on_dropped=note)",
     "numbers.on_backpressure_reduce(add)",
+    "numbers.pause_while(later(15, True).concat_with(later(20, False)), prefetch=1)",
     # folding
     "numbers.through(pipeline().all(is_odd))",
     "numbers.through(pipeline().any(is_odd))",

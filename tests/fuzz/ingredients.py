@@ -566,6 +566,7 @@ class Kitchen:
             lambda stream: stream.on_backpressure_buffer(10**4),
             lambda stream: stream.on_backpressure_batch(prefetch).flat_map(lambda each: each),
             lambda stream: stream.limit_rate(prefetch, 1),
+            lambda stream: stream.pause_while(Stream.range(9), prefetch=prefetch),
             lambda stream: stream.limit_weight(prefetch, lambda n: 1 + n % 3),
             # With a buffer, since another subscription that requests nothing would hold up this one.
             lambda stream: stream.multicast(lambda: ReplaySubject(10**4, policy=buffer(10**4))).ref_count(),

@@ -117,6 +117,10 @@ def paused_scheduler(stack: ExitStack) -> Stream[Any]:
     return Stream.range(3).observe_on(worker)
 
 
+def paused_by_another_stream(stack: ExitStack) -> Stream[Any]:
+    return Stream.range(3).pause_while(Stream.just(True).concat_with(Stream[Any].never()))
+
+
 def virtual_time(stack: ExitStack) -> Stream[Any]:
     scheduler = VirtualTimeScheduler()
     stack.callback(scheduler.dispose)
@@ -167,6 +171,7 @@ STANDING = {
         Standing(
             paused_scheduler, "rx://operators/observe_on", "'reactivestreams-paused', which is paused", "continue_"
         ),
+        Standing(paused_by_another_stream, "rx://operators/pause_while", "its pauser was true", "that is false"),
         Standing(virtual_time, "rx://operators/observe_on", "virtual time", "advance_to"),
         Standing(virtual_timer, "rx://sources/timer", "virtual time", "advance_to", VirtualTimeScheduler),
     )

@@ -143,6 +143,7 @@ NOT_COMPARED: dict[str, str] = {
             "on_backpressure_reduce",
             "on_error_continue",
             "on_error_map",
+            "pause_while",
             "repeat_when",
             "retry_when",
             "sliding",
@@ -1202,6 +1203,12 @@ def _limit_rate(random: Random) -> Step:
 @step("limit_weight")
 def _limit_weight(random: Random) -> Step:
     return Step(f".limit_weight({random.randint(1, 9)}, lambda _: 2)", lambda sent: sent, gives=None, is_parallel=True)
+
+
+@step("pause_while")
+def _pause_while(random: Random) -> Step:
+    pauser = random.choice(("Stream.never()", "[True, False]", "[0, 1]"))
+    return Step(f".pause_while({pauser}{prefetch(random)})", lambda sent: sent, gives=None)
 
 
 # The times are so long, or so short, that none makes a difference.

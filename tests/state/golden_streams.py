@@ -489,6 +489,7 @@ STREAMS: dict[str, Golden | LoopGolden] = {
     ),
     "map_async.1": LoopGolden(lambda call, loop: Stream.range(12).map_async(call, concurrency=4, loop=loop)),
     "limit_weight.1": Golden(lambda touch, _: _numbers(touch).limit_weight(7, lambda n: 1 + n % 3), requested=2),
+    "pause_while.1": Golden(lambda touch, _: _numbers(touch).pause_while([1, 0], prefetch=4), requested=2),
     "count.1": _folded("count"),
     "sum.1": _folded("sum"),
     "average.1": _folded("average"),

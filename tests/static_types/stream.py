@@ -111,6 +111,7 @@ assert_type(words.on_backpressure_buffer(9, "latest", on_dropped=len), Stream[st
 assert_type(words.on_backpressure_reduce(max), Stream[str])
 assert_type(words.on_backpressure_batch(9).limit_rate(4, 2), Stream[list[str]])
 assert_type(words.limit_weight(1000, len), Stream[str])
+assert_type(words.pause_while(numbers), Stream[str])
 words.on_backpressure_reduce(len)  # type: ignore[arg-type]
 assert_type(words.publish(), ConnectableStream[str])
 assert_type(words.publish().map(len), Stream[int])

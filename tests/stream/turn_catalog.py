@@ -453,6 +453,10 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     "LimitWeight": {
         "limit_weight": lambda s, _: s.limit_weight(1000, lambda _: 10).filter(_none),
     },
+    "PauseWhile": {
+        "pause_while": lambda s, _: s.pause_while(Stream.never()).filter(_none),
+        "pause_while of much that is said": lambda s, _: s.pause_while(Stream.range(10**9)).filter(_none),
+    },
     "LimitRate": {"limit_rate": lambda s, _: s.limit_rate(1000, 10).filter(_none)},
     "Parallel": {
         "parallel": lambda s, _: s.parallel(2).map(repr).sequential(),

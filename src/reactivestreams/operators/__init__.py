@@ -17,6 +17,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.operators.backpressure.on_backpressure_error": ("OnBackpressureError",),
         "reactivestreams.operators.backpressure.on_backpressure_latest": ("OnBackpressureLatest",),
         "reactivestreams.operators.backpressure.on_backpressure_reduce": ("OnBackpressureReduce",),
+        "reactivestreams.operators.backpressure.pause_while": ("PauseWhile",),
         "reactivestreams.operators.combining.append": ("Append",),
         "reactivestreams.operators.combining.combine_latest": ("CombineLatest",),
         "reactivestreams.operators.combining.compress": ("Compress",),

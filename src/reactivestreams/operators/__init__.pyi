@@ -10,6 +10,7 @@ from reactivestreams.operators.backpressure.on_backpressure_drop import OnBackpr
 from reactivestreams.operators.backpressure.on_backpressure_error import OnBackpressureError
 from reactivestreams.operators.backpressure.on_backpressure_latest import OnBackpressureLatest
 from reactivestreams.operators.backpressure.on_backpressure_reduce import OnBackpressureReduce
+from reactivestreams.operators.backpressure.pause_while import PauseWhile
 from reactivestreams.operators.combining.append import Append
 from reactivestreams.operators.combining.combine_latest import CombineLatest
 from reactivestreams.operators.combining.compress import Compress
@@ -239,6 +240,7 @@ __all__ = [
     "OperatorDefinition",
     "Pairwise",
     "Parallel",
+    "PauseWhile",
     "Pluck",
     "PluckAttr",
     "Progress",

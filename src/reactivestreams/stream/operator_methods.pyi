@@ -2400,6 +2400,43 @@ class OperatorMethods(Description, Generic[T]):
             >>> list(numbers.iterate(prefetch=1))  # all come before the first request
             [10]
         """
+    def pause_while(self, pauser: Source[object], *, prefetch: int = 128) -> Stream[T]:
+        """Request no elements while the latest element of another stream, the pauser, is true.
+
+        At the start the stream runs. An element of the pauser that is true pauses it, one that is false lets it go on, and
+        so does the completion of the pauser, after which nobody could. What was requested before a pause still comes and
+        passes: so nothing is dropped, and nothing waits here. The end of the upstream passes during a pause, too.
+
+        A source that sends without demand, such as a timer, is not paused by this: put an `on_backpressure` operator before
+        it, which says what becomes of the elements meanwhile.
+
+        Args:
+            pauser: A stream, a publisher, an iterable or an asynchronous iterable, whose elements count by their truth.
+            prefetch: How many elements may be requested upstream and not yet have come, from 1 to 2**24: so many may come
+                after a pause began.
+
+        Demand: n requested are n requested upstream, at most `prefetch` at a time, and none during a pause. Of the pauser
+            128, or `prefetch` if that is more, are requested at the start, replenished when 75 % were taken.
+        Errors: those of both are passed on at once, and cancel the other one; an exception of the truth of an element of
+            the pauser cancels both and becomes `on_error`.
+        State: whether it is paused, and what waits of both inputs; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings one.
+        Rules: §1.1, §1.3, §3.8.
+        Elsewhere: Reactor none; RxJava none; reactivex none. RxJava2Extensions has `valve`, which holds elements.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.subjects import SimpleSubject
+            >>> busy = SimpleSubject()
+            >>> numbers = Stream.range(9).pause_while(busy, prefetch=2)
+            >>> came = []
+            >>> running = numbers.subscribe(on_next=lambda n: (came.append(n), busy.on_next(n == 3)))
+            >>> came
+            [0, 1, 2, 3]
+            >>> busy.on_next(False)
+            >>> came
+            [0, 1, 2, 3, 4, 5, 6, 7, 8]
+        """
     def checkpoint(self, text: str) -> Stream[T]:
         """Add a note to the error of the stream above, and pass everything on unchanged.
 
@@ -5972,6 +6009,43 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> numbers = Stream.range(5).on_backpressure_reduce(lambda total, number: total + number)
             >>> list(numbers.iterate(prefetch=1))  # all come before the first request
             [10]
+        """
+    def pause_while(self, pauser: Source[object], *, prefetch: int = 128) -> Pipeline[A, T]:
+        """Request no elements while the latest element of another stream, the pauser, is true.
+
+        At the start the stream runs. An element of the pauser that is true pauses it, one that is false lets it go on, and
+        so does the completion of the pauser, after which nobody could. What was requested before a pause still comes and
+        passes: so nothing is dropped, and nothing waits here. The end of the upstream passes during a pause, too.
+
+        A source that sends without demand, such as a timer, is not paused by this: put an `on_backpressure` operator before
+        it, which says what becomes of the elements meanwhile.
+
+        Args:
+            pauser: A stream, a publisher, an iterable or an asynchronous iterable, whose elements count by their truth.
+            prefetch: How many elements may be requested upstream and not yet have come, from 1 to 2**24: so many may come
+                after a pause began.
+
+        Demand: n requested are n requested upstream, at most `prefetch` at a time, and none during a pause. Of the pauser
+            128, or `prefetch` if that is more, are requested at the start, replenished when 75 % were taken.
+        Errors: those of both are passed on at once, and cancel the other one; an exception of the truth of an element of
+            the pauser cancels both and becomes `on_error`.
+        State: whether it is paused, and what waits of both inputs; version 1.0.0.0.
+        Threads: signals run in the thread that requests, or in that of the input that brings one.
+        Rules: §1.1, §1.3, §3.8.
+        Elsewhere: Reactor none; RxJava none; reactivex none. RxJava2Extensions has `valve`, which holds elements.
+
+        Example:
+            >>> from reactivestreams import Stream
+            >>> from reactivestreams.subjects import SimpleSubject
+            >>> busy = SimpleSubject()
+            >>> numbers = Stream.range(9).pause_while(busy, prefetch=2)
+            >>> came = []
+            >>> running = numbers.subscribe(on_next=lambda n: (came.append(n), busy.on_next(n == 3)))
+            >>> came
+            [0, 1, 2, 3]
+            >>> busy.on_next(False)
+            >>> came
+            [0, 1, 2, 3, 4, 5, 6, 7, 8]
         """
     def checkpoint(self, text: str) -> Pipeline[A, T]:
         """Add a note to the error of the stream above, and pass everything on unchanged.

@@ -200,6 +200,15 @@ def _user_frame(frame: FrameType | None) -> tuple[str, bool]:
     return "an unknown place", is_blocking
 
 
+def _keeps_back_demand(stage: StageReport) -> Told | None:
+    if not stage.facts.get("is_paused") or stage.waiting_for != "elements":
+        return None
+    return (
+        "the latest element of its pauser was true, so it requests nothing",
+        "have the pauser send an element that is false, or complete",
+    )
+
+
 def _has_full_groups(stage: StageReport) -> Told | None:
     full = stage.facts.get("full_groups")
     if not full:
@@ -325,6 +334,7 @@ _RULES: tuple[Callable[[StageReport], Told | None], ...] = (
     _waits_in_virtual_time,
     _waits_for_loop,
     _waits_for_busy_worker,
+    _keeps_back_demand,
     _has_full_groups,
     _has_lazy_sibling,
     _is_full,

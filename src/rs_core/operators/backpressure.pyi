@@ -5,6 +5,7 @@ from typing_extensions import disjoint_base
 
 from rs_core.queues.overflow_policy import OverflowPolicy
 from rs_core.stream.combine_stage import CombineStage
+from rs_core.stream.description import Description
 
 @disjoint_base
 class UnrequestedStage(CombineStage):
@@ -23,3 +24,7 @@ class BatchStage(UnrequestedStage):
 @final
 class WeightStage(UnrequestedStage):
     def __init__(self, limit: int, weigh: Callable[[Any], int]) -> None: ...
+
+@final
+class PauseStage(CombineStage):
+    def __init__(self, ahead: int, prefetch: int, pauser: Description) -> None: ...

@@ -1,8 +1,9 @@
-"""Operators that take elements which nobody has requested: what becomes of them has a name.
+"""Operators that take elements which nobody has requested: what becomes of them has a name; and one that requests less.
 
 Those that take all that comes: on_backpressure_buffer, _drop, _latest, _error and _reduce, which differ in how many
 elements wait and in what becomes of one more. on_backpressure_batch, which puts what waits into one list, and requests
-no more when that is full. And limit_weight, which does so when what waits is heavy enough.
+no more when that is full. And limit_weight, which does so when what waits is heavy enough. pause_while takes none: it
+keeps back demand.
 
 Demand is looked at when an element comes, not only when the drainer begins: a subscriber that requests the next element
 in `on_next` has requested it before that is drawn.
@@ -15,10 +16,13 @@ cimport cython
 
 from rs_core.interp.arguments cimport safe_repr
 from rs_core.interp.calls cimport decref, incref
-from rs_core.stream.combine_stage cimport CombineStage, InputPort, pass_on
+from rs_core.queues.spsc_ring cimport spsc_poll
+from rs_core.stream.combine_stage cimport PORT_FORWARDS, PORT_PASSES, CombineStage, InputPort, pass_on
+from rs_core.stream.description cimport Description
 from rs_core.stream.queue_stage cimport read_error
-from rs_core.stream.subscription cimport count, drop_signal, note_element
+from rs_core.stream.subscription cimport LEAVE, TURN_OVER, count, drop_signal, note_element, waits_here
 from rs_core.sync.atomics cimport memory_order_relaxed
+from rs_core.sync.serial_word cimport set_relaxed
 
 from collections import deque
 
@@ -427,4 +431,115 @@ cdef class WeightStage(UnrequestedStage):
         self.waiting = deque(elements)
         self.weights = deque([min(each, self.limit) for each in weights])
         self.weight = sum(self.weights)
+        return self.load_inputs(reader)
+
+
+@cython.final
+cdef class PauseStage(CombineStage):
+    """Pass on elements, and request none while the latest element of another input, the pauser, is true.
+
+    What was requested before comes and passes: it was requested below, so nothing waits here. A pauser that waits in
+    the list of the run of this thread goes first, once before each request.
+
+    Args:
+        ahead: How many elements may be requested of the input above and not yet taken, as far as they are requested.
+        prefetch: As for CombineStage, of the pauser; at least `ahead`.
+        pauser: The description of the pauser. If it completes, nothing is paused any more.
+
+    State: whether it is paused, and what waits of both inputs.
+    """
+
+    cdef int64_t ahead
+    cdef bint is_paused, has_yielded
+    cdef InputPort pausable, pauser
+
+    def __init__(self, int64_t ahead, int64_t prefetch, Description pauser not None):
+        CombineStage.__init__(self, (pauser,), prefetch)
+        self.ahead = ahead
+        self.is_exact = True
+
+    def inspect(self) -> dict:
+        """Return what `CombineStage.inspect` does, and whether it is paused."""
+        cdef dict facts = CombineStage.inspect(self)
+        facts["is_paused"] = self.is_paused
+        return facts
+
+    cdef int attach(self) except -1:
+        CombineStage.attach(self)
+        self.pausable = self.main()
+        self.pauser = <InputPort>self.ports[1]
+        self.pauser.is_free = True
+        return 0
+
+    cdef bint replenish(self, InputPort port) noexcept:
+        if port is self.pauser:
+            self.draw_mode = PORT_PASSES
+            return CombineStage.replenish(self, port)
+        self._hear()
+        if self.is_paused or self._yields():
+            return False
+        self.has_yielded = False
+        self.draw_mode = PORT_FORWARDS
+        return CombineStage.replenish(self, port)
+
+    cdef int64_t wanted_of(self, InputPort port) noexcept:
+        cdef int64_t room, more
+        if port is self.pauser:
+            return CombineStage.wanted_of(self, port)
+        room = self.ahead - port.outstanding
+        more = min(self.remaining - port.outstanding, room)
+        return 0 if more == room and more < self.ahead - self.ahead // 4 else more
+
+    cdef void _hear(self) noexcept:
+        """Take what the pauser has said: it may be listed behind the input above."""
+        cdef PyObject* said = spsc_poll(self.pauser.slots)
+        while said is not NULL:
+            self.pauser.outstanding -= 1
+            self.changed = True
+            self.take_in(self.pauser, said)
+            said = spsc_poll(self.pauser.slots)
+
+    cdef bint _yields(self) noexcept:
+        """Whether the stream is left, or the pauser runs first, which waits in the list."""
+        # relaxed: drain() looks again, with the order that the bits need
+        if self.state.load(memory_order_relaxed) & LEAVE:
+            return True
+        if self.has_yielded or not waits_here(self.pauser):
+            return False
+        self.has_yielded = True
+        set_relaxed(self.state, TURN_OVER)
+        return True
+
+    cdef int take_in(self, InputPort port, PyObject* element) noexcept:
+        if port is self.pausable:
+            pass_on(self, element)
+            return 0
+        try:
+            self.is_paused = bool(<object>element)
+        except BaseException as error:
+            note_element(error, self, <object>element)
+            self.fail_at(self, error)
+        decref(element)
+        return 0
+
+    cdef int nothing_to_do(self) noexcept:
+        return self.remaining > self.pausable.outstanding and self.replenish(self.pausable)
+
+    cdef int input_over(self, InputPort port) noexcept:
+        if port is self.pausable or port.input_error is not None:
+            return self.finish(self.down, port.input_error)
+        self.is_paused = False  # nobody could say so any more
+        return 0
+
+    cdef void release(self) noexcept:
+        CombineStage.release(self)
+        self.pausable = None
+        self.pauser = None
+
+    cdef int write_fields(self, object writer) except -1:
+        writer.write(self.is_paused)
+        return self.save_inputs(writer)
+
+    cdef int read_fields(self, object reader, object version) except -1:
+        self.is_paused = reader.read(bool)
         return self.load_inputs(reader)

@@ -72,6 +72,7 @@ OTHER = Stream.empty().with_timestamps(float).key_by(abs)
         pipeline().rate_limit(5, 1),
         pipeline().limit_rate(5),
         pipeline().limit_weight(5, len),
+        pipeline().pause_while(Stream.never()),
         pipeline().with_timestamps(float).key_by(abs).join(OTHER, within=1),
         pipeline().with_timestamps(float).key_by(abs).group_join(OTHER, within=1),
         pipeline().on_backpressure_buffer(5),

@@ -253,6 +253,11 @@ OPERATOR_CASES = [
         ("operators.LimitWeight", "Stream.limit_weight"),
         lambda stream, workers: stream.limit_weight(3, lambda _: 2),
     ),
+    operator_case(
+        "pause_while",
+        ("operators.PauseWhile", "Stream.pause_while"),
+        lambda stream, workers: stream.pause_while(Stream.never()),
+    ),
     operator_case("timestamp", ("operators.Timestamp", "Stream.timestamp"), lambda stream, workers: stream.timestamp()),
     operator_case(
         "time_interval",
