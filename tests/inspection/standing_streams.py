@@ -118,7 +118,7 @@ def paused_scheduler(stack: ExitStack) -> Stream[Any]:
 
 
 def paused_by_another_stream(stack: ExitStack) -> Stream[Any]:
-    return Stream.range(3).pause_while(Stream.just(True).concat_with(Stream[Any].never()))
+    return Stream.range(3).pause_while(Stream.just(True).concat_with(Stream[Any].never()), prefetch=1)
 
 
 def virtual_time(stack: ExitStack) -> Stream[Any]:

@@ -2413,7 +2413,7 @@ class OperatorMethods(Description, Generic[T]):
         Args:
             pauser: A stream, a publisher, an iterable or an asynchronous iterable, whose elements count by their truth.
             prefetch: How many elements may be requested upstream and not yet have come, from 1 to 2**24: so many may come
-                after a pause began.
+                after a pause began. What the pauser says at the start is heard after the first request.
 
         Demand: n requested are n requested upstream, at most `prefetch` at a time, and none during a pause. Of the pauser
             128, or `prefetch` if that is more, are requested at the start, replenished when 75 % were taken.
@@ -6023,7 +6023,7 @@ class PipelineMethods(Description, Generic[A, T]):
         Args:
             pauser: A stream, a publisher, an iterable or an asynchronous iterable, whose elements count by their truth.
             prefetch: How many elements may be requested upstream and not yet have come, from 1 to 2**24: so many may come
-                after a pause began.
+                after a pause began. What the pauser says at the start is heard after the first request.
 
         Demand: n requested are n requested upstream, at most `prefetch` at a time, and none during a pause. Of the pauser
             128, or `prefetch` if that is more, are requested at the start, replenished when 75 % were taken.
