@@ -455,7 +455,7 @@ OPERATORS: dict[str, dict[str, Operator]] = {
     },
     "PauseWhile": {
         "pause_while": lambda s, _: s.pause_while(Stream.never()).filter(_none),
-        "pause_while of much that is said": lambda s, _: s.pause_while(Stream.range(10**9)).filter(_none),
+        "pause_while of much that is said": lambda s, _: s.pause_while(Stream.range(10**6)).filter(_none),
     },
     "LimitRate": {"limit_rate": lambda s, _: s.limit_rate(1000, 10).filter(_none)},
     "Parallel": {
