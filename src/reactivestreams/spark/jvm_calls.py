@@ -37,6 +37,7 @@ __all__ = [
     "local_properties",
     "plan_leaves",
     "query_session",
+    "received_tables",
     "running_context",
     "set_local_properties",
     "shown_plan",
@@ -176,6 +177,12 @@ def shown_plan(dataframe: "DataFrame") -> str:
     context = dataframe.sparkSession.sparkContext
     explain = static_method(context, "org.apache.spark.sql.api.python.PythonSQLUtils", "explainString")
     return str(explain(jvm.queryExecution(), "extended"))
+
+
+def received_tables(dataframe: Any) -> Any:
+    """Return an iterator over the schema and the tables of a DataFrame of Spark Connect, as its server sends them."""
+    client, plan = dataframe.sparkSession.client, dataframe._plan
+    return client.to_table_as_iterator(plan.to_proto(client), plan.observations)
 
 
 def plan_leaves(dataframe: Any) -> list[Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
+from reactivestreams.spark.jvm_calls import received_tables
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.row_forms import decoder
 from reactivestreams.spark.sessions.stopped_session import is_stopped
@@ -18,8 +19,7 @@ class ReceivedRows:
     """Iterable over the rows or batches of a DataFrame; nothing is computed before the first `next` of an iteration.
 
     Its executors reach no socket of this process, so the batches come on the client's own connection. The server
-    computes all partitions at once, holds them, and sends no more than the connection's buffers take. Besides
-    `arrow_values.py` only this file needs what a DataFrame of Connect does not show: its plan.
+    computes all partitions at once, holds them, and sends no more than the connection's buffers take.
 
     Args:
         dataframe: A batch DataFrame of Spark Connect.
@@ -39,8 +39,7 @@ class ReceivedRows:
         schema = self.dataframe.schema
         arrow = arrow_schema(schema)
         decode = decoder(self.form, schema)
-        session, plan = self.dataframe.sparkSession, self.dataframe._plan
-        tables = session.client.to_table_as_iterator(plan.to_proto(session.client), plan.observations)
+        session, tables = self.dataframe.sparkSession, received_tables(self.dataframe)
         try:
             while True:
                 try:

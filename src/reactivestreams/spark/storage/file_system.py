@@ -65,7 +65,7 @@ def require_answer(uri: str, session: "SparkSession") -> None:
         OSError: It does not accept one within `ANSWER_SECONDS`.
     """
     place, source = urlsplit(uri), "the URI"
-    if getattr(session, "_jvm", None) is None:
+    if not has_jvm(session):
         return
     if place.scheme == "s3a":
         options, source = hadoop_configuration(session), "the option spark.hadoop.fs.s3a.endpoint"
