@@ -45,8 +45,8 @@ def from_dataframe(df: "DataFrame", *, as_: str = "rows", window: int = DEFAULT_
 
     Demand: Nothing is planned or computed before the first request. At most `window` + 1 partitions are computed beyond
         the requested elements, including the partition of the last element. Through Spark Connect at most `window` + 1
-        batches are buffered, and each running task holds one more; a server
-        elsewhere computes all partitions at the first request.
+        batches are buffered, and each running task holds one more; a server elsewhere computes all partitions at the
+        first request.
     Errors: `PipelineError` if a pipeline that `apply` put into the DataFrame failed, else `SparkJobError` with Spark's
         exception as its cause. Both arrive after the elements of the partitions before.
     State: How many elements were sent; a loaded stream reads and skips as many.
