@@ -22,7 +22,7 @@ from reactivestreams.engine import Engine, FactoryRegistry, SqliteStore
 
 KEYS = 10_000
 SNAPSHOT_EVERY = timedelta(seconds=0.25)
-ENGINE_ELEMENTS = 800_000
+ENGINE_ELEMENTS = 3_000_000
 BYTEWAX_ELEMENTS = 100_000
 BYTEWAX_BATCH = 1_000
 
