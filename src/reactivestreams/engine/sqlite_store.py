@@ -2,10 +2,11 @@
 
 import os
 import sqlite3
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from reactivestreams.engine.errors import StoreError, StoreFencedError, StoreLockedError
 from reactivestreams.engine.file_lock import FileLock
@@ -14,6 +15,8 @@ from reactivestreams.engine.store import TableWrite
 from reactivestreams.errors import ArgumentTypeError
 
 __all__ = ["SqliteStore"]
+
+T = TypeVar("T")
 
 APPLICATION_ID = 0x52534547  # "RSEG", in the header of the file
 FORMAT = "2"
@@ -41,6 +44,21 @@ CREATE TABLE past_cell(until INT, keyed INT, row INT, n INT NOT NULL, value BLOB
                        PRIMARY KEY(until, keyed, row)) STRICT, WITHOUT ROWID;
 """
 """Tables of operators, since format 2: `cell` as they are; `past_cell` as they were from checkpoint `n` to `until`."""
+
+
+ROWS_AT_ONCE = 8_000
+"""How many rows of a table one statement writes: a statement gives the GIL away at each of its steps, and gets it back
+only after milliseconds where a query computes. SQLite allows 32,766 values."""
+
+
+def _batches(rows: Iterable[T]) -> Iterator[list[T]]:
+    left = iter(rows)
+    while batch := list(islice(left, ROWS_AT_ONCE)):
+        yield batch
+
+
+def _marks(count: int) -> str:
+    return ", ".join("?" * count)
 
 
 class SqliteStore(SqlStore):
@@ -221,16 +239,14 @@ class SqliteStore(SqlStore):
             self._run(cursor, keep, number, keyed)
             self._run(cursor, "DELETE FROM cell WHERE keyed = ?", keyed)
         else:
-            changed = {*change.rows, *change.deleted}
-            self._run_for_each(cursor, f"{keep} AND row = ?", ((number, keyed, row) for row in changed))
-            self._run_for_each(
-                cursor, "DELETE FROM cell WHERE keyed = ? AND row = ?", ((keyed, row) for row in change.deleted)
-            )
-        self._run_for_each(
-            cursor,
-            "INSERT OR REPLACE INTO cell VALUES (?, ?, ?, ?)",
-            ((keyed, row, number, value) for row, value in change.rows.items()),
-        )
+            for rows in _batches({*change.rows, *change.deleted}):
+                self._run(cursor, f"{keep} AND row IN ({_marks(len(rows))})", number, keyed, *rows)
+            for rows in _batches(change.deleted):
+                self._run(cursor, f"DELETE FROM cell WHERE keyed = ? AND row IN ({_marks(len(rows))})", keyed, *rows)
+        for cells in _batches(change.rows.items()):
+            places = ", ".join(["(?, ?, ?, ?)"] * len(cells))
+            values = [value for row, state in cells for value in (keyed, row, number, state)]
+            self._run(cursor, f"INSERT OR REPLACE INTO cell VALUES {places}", *values)
 
     # --- checks -------------------------------------------------------------------------------------------------------
 
