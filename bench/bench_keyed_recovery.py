@@ -23,7 +23,7 @@ from reactivestreams.engine import Engine, FactoryRegistry, SqliteStore
 KEYS = 10_000
 SNAPSHOT_EVERY = timedelta(seconds=0.25)
 ENGINE_ELEMENTS = 3_000_000
-BYTEWAX_ELEMENTS = 100_000
+BYTEWAX_ELEMENTS = 400_000
 BYTEWAX_BATCH = 1_000
 
 HAS_BYTEWAX = importlib.util.find_spec("bytewax") is not None
