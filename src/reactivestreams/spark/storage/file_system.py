@@ -254,7 +254,7 @@ def failures_of(uri: str) -> Iterator[None]:
         kind = ERRORS.get(java.getClass().getSimpleName() if java is not None else "", OSError)
         if kind is PermissionError:
             raise PermissionError(
-                f"{uri} is closed to the user of this session: {failure_summary(error)}; give that user the permission "
+                f"{uri} is closed to the user of the session: {failure_summary(error)}; give that user the permission "
                 "to read and write there, or start the session with the credentials of one who has it"
             ) from error
         raise kind(f"{uri} cannot be reached: {failure_summary(error)}") from error
