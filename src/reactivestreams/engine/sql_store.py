@@ -62,8 +62,12 @@ class SqlStore(Store):
     def _run(self, cursor: Any, statement: str, *parameters: object) -> Any:
         return cursor.execute(statement.replace("?", self.parameter_mark), parameters)
 
-    def _run_for_each(self, cursor: Any, statement: str, rows: Iterable[tuple[object, ...]]) -> None:
-        cursor.executemany(statement.replace("?", self.parameter_mark), list(rows))
+    def _insert_all(self, cursor: Any, insert: str, rows: Iterable[tuple[object, ...]]) -> None:
+        """Insert rows of one length; the statement ends before its values."""
+        inserted = list(rows)
+        if inserted:
+            marks = ", ".join([self.parameter_mark] * len(inserted[0]))
+            cursor.executemany(f"{insert} VALUES ({marks})", inserted)
 
     def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
         with self._lock:
@@ -202,16 +206,16 @@ class SqlStore(Store):
         with self._transaction() as cursor:
             for function in write.writes:
                 function(cursor.connection)
-            self._run_for_each(
+            self._insert_all(
                 cursor,
-                "INSERT INTO state VALUES (?, ?, ?)",
+                "INSERT INTO state",
                 ((artifact_id, write.number, state) for artifact_id, state in write.states.items()),
             )
             for artifact_id in write.states:
                 self._write_tables(cursor, write.number, artifact_id, write.tables.get(artifact_id, {}))
-            self._run_for_each(
+            self._insert_all(
                 cursor,
-                "INSERT INTO prepared VALUES (?, ?, ?)",
+                "INSERT INTO prepared",
                 ((egress_id, write.number, token) for egress_id, token in write.prepared.items()),
             )
             self._run(
@@ -267,9 +271,9 @@ class SqlStore(Store):
         with self._transaction() as cursor:
             row = self._run(cursor, "SELECT position FROM input_end WHERE artifact = ?", artifact_id).fetchone()
             first: int = (row[0] if row else 0) + 1
-            self._run_for_each(
+            self._insert_all(
                 cursor,
-                "INSERT INTO input_log VALUES (?, ?, ?)",
+                "INSERT INTO input_log",
                 ((artifact_id, position, element) for position, element in enumerate(elements, first)),
             )
             last = first + len(elements) - 1

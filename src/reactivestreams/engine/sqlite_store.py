@@ -4,7 +4,7 @@ import os
 import sqlite3
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
@@ -46,9 +46,9 @@ CREATE TABLE past_cell(until INT, keyed INT, row INT, n INT NOT NULL, value BLOB
 """Tables of operators, since format 2: `cell` as they are; `past_cell` as they were from checkpoint `n` to `until`."""
 
 
-ROWS_AT_ONCE = 8_000
-"""How many rows of a table one statement writes: a statement gives the GIL away at each of its steps, and gets it back
-only after milliseconds where a query computes. SQLite allows 32,766 values."""
+ROWS_AT_ONCE = 1_000
+"""How many rows one statement writes: a statement gives the GIL away at each of its steps, and gets it back only after
+milliseconds where a query computes. The connection keeps up to 128 statements, of which each takes 0.1 MB or so."""
 
 
 def _batches(rows: Iterable[T]) -> Iterator[list[T]]:
@@ -243,10 +243,13 @@ class SqliteStore(SqlStore):
                 self._run(cursor, f"{keep} AND row IN ({_marks(len(rows))})", number, keyed, *rows)
             for rows in _batches(change.deleted):
                 self._run(cursor, f"DELETE FROM cell WHERE keyed = ? AND row IN ({_marks(len(rows))})", keyed, *rows)
-        for cells in _batches(change.rows.items()):
-            places = ", ".join(["(?, ?, ?, ?)"] * len(cells))
-            values = [value for row, state in cells for value in (keyed, row, number, state)]
-            self._run(cursor, f"INSERT OR REPLACE INTO cell VALUES {places}", *values)
+        cells = ((keyed, row, number, value) for row, value in change.rows.items())
+        self._insert_all(cursor, "INSERT OR REPLACE INTO cell", cells)
+
+    def _insert_all(self, cursor: sqlite3.Cursor, insert: str, rows: Iterable[tuple[object, ...]]) -> None:
+        for batch in _batches(rows):
+            places = ", ".join([f"({_marks(len(batch[0]))})"] * len(batch))
+            cursor.execute(f"{insert} VALUES {places}", [*chain.from_iterable(batch)])
 
     # --- checks -------------------------------------------------------------------------------------------------------
 
