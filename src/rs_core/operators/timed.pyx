@@ -740,7 +740,7 @@ cdef class RateLimitStage(TimedStage):
     def __init__(self, tokens, span, burst, find_scheduler):
         TimedStage.__init__(self, min(burst, _MOST_REQUESTED), find_scheduler)
         self.tokens = tokens
-        self.cost = span // timedelta(microseconds=1)
+        self.cost = as_span(span)
         self.full = self.level = burst * self.cost
         self.filled_at = NEVER
         self.is_exact = True
@@ -784,7 +784,8 @@ cdef class RateLimitStage(TimedStage):
             self.fill()
             missing = self.cost * (port.outstanding + 1) - self.level
         if missing > 0:
-            self.clock.wait_until(self, self.filled_at + -(-missing // self.tokens))
+            # No longer than a token may take: it may ring earlier, and the bucket is looked at again.
+            self.clock.wait_until(self, after(self.filled_at, min(-(-missing // self.tokens), self.cost)))
             return False
         return self.replenish(port)
 

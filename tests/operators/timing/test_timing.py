@@ -164,6 +164,7 @@ def at(tick: int) -> datetime:
         (lambda s, time: s.timeout(time), "211:1 221:2 271:3 301:4"),
         (lambda s, time: s.buffer_timeout(9, time), ""),
         (lambda s, time: s.delay_subscription(time), ""),
+        (lambda s, time: s.rate_limit(1, time), "211:1"),
         (lambda s, time: Stream.timer(time), ""),
         (lambda s, time: Stream.interval(time), ""),
     ],
