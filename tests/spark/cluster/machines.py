@@ -165,7 +165,7 @@ class Machine:
         log = self.network.logs / f"{name}.log"
         with log.open("wb") as output:
             process = subprocess.Popen(
-                self.command(*program),
+                self.command(*UNTIL_THIS_ENDS, *program),  # the parent there is the process that is returned
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

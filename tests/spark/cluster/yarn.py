@@ -30,7 +30,8 @@ SETTINGS = {
     "yarn.resourcemanager.hostname": "master",
     "yarn.resourcemanager.scheduler.class": f"{RESOURCES}.scheduler.fifo.FifoScheduler",
     "yarn.scheduler.minimum-allocation-mb": "256",
-    "yarn.nodemanager.resource.memory-mb": "2048",
+    # An executor and the driver or its deputy fit on a machine, but not two executors.
+    "yarn.nodemanager.resource.memory-mb": "2304",
     "yarn.nodemanager.resource.cpu-vcores": "4",
     "yarn.nodemanager.pmem-check-enabled": "false",
     "yarn.nodemanager.vmem-check-enabled": "false",
@@ -45,7 +46,7 @@ EXECUTORS = {
     "spark.executor.instances": "2",
     "spark.executor.cores": "1",
     "spark.executor.memory": "640m",
-    "spark.executor.memoryOverhead": "384m",
+    "spark.executor.memoryOverhead": "512m",
     "spark.yarn.am.memory": "256m",
     "spark.yarn.am.memoryOverhead": "256m",
     # PySpark is installed on all machines, and its archives need not be sent.
