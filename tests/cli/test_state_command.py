@@ -15,13 +15,13 @@ def test_state_of_a_later_release_is_refused() -> None:
         return f'{{"buckets": 2, "operators": ["rx://operators/keyed_scan"], "layout": {layout}}}'
 
     with pytest.raises(CheckpointError, match=r"a later release stored the state of rx://operators/keyed_scan"):
-        read_heading(0, heading(3))
+        read_heading(heading(3))
     with pytest.raises(CheckpointError, match="was not written by this package"):
-        read_heading(0, "{}")
+        read_heading("{}")
     with pytest.raises(CheckpointError, match="it is no snapshot of this project"):
-        opened(0, read_heading(0, heading(1)), 0, b"damaged", {})
+        opened(0, read_heading(heading(1)), 0, b"damaged", {})
     with pytest.raises(CheckpointError, match="bucket 0 of rx://operators/keyed_scan"):
-        opened(0, read_heading(0, heading(2)), 0, b"damaged", {})
+        opened(0, read_heading(heading(2)), 0, b"damaged", {})
 
 
 def test_folder_that_is_no_checkpoint_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

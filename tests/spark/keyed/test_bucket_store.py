@@ -1,4 +1,4 @@
-"""The state of a bucket in pages: results of a thread for any micro-batches, whatever the pages are and came from."""
+"""The state of a bucket in pages: results of a thread for any micro-batches, whatever the pages are."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -11,23 +11,22 @@ from hypothesis import strategies as st
 from reactivestreams import pipeline
 from reactivestreams.operators.keyed.stage import operator_name
 from reactivestreams.spark import PipelineError
-from reactivestreams.spark.keyed import bucket_store, keyed_streaming, pages, tolerant_run
+from reactivestreams.spark.keyed import keyed_streaming, pages, tolerant_run
 from reactivestreams.spark.keyed.bucket_run import BucketRun
 from reactivestreams.spark.keyed.bucket_store import (
     CHUNKS_STATE,
     HEADING_STATE,
+    LAYOUT_VERSION,
     ONE_VALUE,
     BucketHeading,
-    chunked,
     paged_value,
 )
-from reactivestreams.spark.keyed.buckets import key_hash
+from reactivestreams.spark.keyed.buckets import grouping_number, key_hash
 from reactivestreams.spark.keyed.keyed_step import KeyedStep
 from reactivestreams.spark.keyed.keyed_streaming import BucketProcessor
 from reactivestreams.spark.keyed.shuffle_batches import ENCODED_COLUMN, EncodeTask, ShuffleDecoder, batches_of
 from reactivestreams.spark.on_error.error_policy import DEAD_LETTER, FAIL, ErrorPolicy
 from reactivestreams.spark.steps.step_results import RowsIn
-from reactivestreams.state import SnapshotWriter, save_nodes
 from reactivestreams.stream import Pipeline
 
 Row = tuple[int, int]
@@ -123,27 +122,13 @@ class Query:
 
     def pages(self, bucket: int) -> dict[int, bytes]:
         """Return the stored pages of a bucket."""
-        return {key[0]: value[0] for key, value in self.tester.peekMapState(CHUNKS_STATE, bucket).items()}
+        stored = self.tester.peekMapState(CHUNKS_STATE, grouping_number(bucket))
+        return {key[0]: value[0] for key, value in stored.items()}
 
     def keys(self) -> int:
         """Return how many keys all buckets have."""
-        values = [self.tester.peekValueState(HEADING_STATE, bucket) for bucket in range(BUCKETS)]
+        values = [self.tester.peekValueState(HEADING_STATE, grouping_number(bucket)) for bucket in range(BUCKETS)]
         return sum(paged_value(value[2])[0].keys for value in values if value is not None)
-
-    def begin_with_one_value(self, rows: list[Row], chunk_bytes: int) -> None:
-        """Store the state after some rows as earlier releases did."""
-        heading = BucketHeading(BUCKETS, self.operators, ONE_VALUE)
-        for bucket in range(BUCKETS):
-            run = BucketRun(self.stages, None)
-            list(run.run([row for row in rows if key_hash(key_of(row)) % BUCKETS == bucket]))
-            snapshot = SnapshotWriter()
-            save_nodes(run.handle, snapshot)
-            blob = snapshot.finish()
-            run.close()
-            parts = [*chunked(blob)] if len(blob) > chunk_bytes else []
-            self.tester.updateMapState(CHUNKS_STATE, bucket, {(number,): (part,) for number, part in enumerate(parts)})
-            value = heading.text(), len(parts), b"" if parts else blob
-            self.tester.updateValueState(HEADING_STATE, bucket, value)
 
 
 @pytest.fixture(params=[(1, 7), (40, 3), (4096, 50_000)], ids=["large", "growing", "small"])
@@ -173,23 +158,6 @@ def test_results_are_those_of_a_thread(form: str) -> None:
         rows = [row for batch in batches for row in batch]
         assert by_key(there) == by_key(expected_of(stages, rows))
         assert query.keys() == len({row[0] for row in rows})
-
-
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("chunk_bytes", [10**6, 100], ids=["value", "chunks"])
-@pytest.mark.usefixtures("sizes")
-def test_state_of_earlier_releases_is_continued(form: str, chunk_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bucket_store, "CHUNK_BYTES", chunk_bytes)
-    stages = stages_of(form)
-    first, *others = micro_batches(3, 5, 60, 100)
-    query = Query(stages)
-    query.begin_with_one_value(first, chunk_bytes)
-    there = [result for batch in others for result in query.run(batch)]
-
-    rows = [row for batch in (first, *others) for row in batch]
-    before = len(expected_of(stages, first))
-    assert by_key(there) == by_key(expected_of(stages, rows)[before:])
-    assert query.keys() == len({row[0] for row in rows})
 
 
 @pytest.mark.usefixtures("sizes")
@@ -277,7 +245,7 @@ def test_damaged_page_is_refused() -> None:
     bucket = next(bucket for bucket in range(BUCKETS) if query.pages(bucket))
     ((number, page),) = query.pages(bucket).items()
     for damaged in (page[:-1], pages.joined_pages([pages.separate_pages(page)[0][:-1]])):
-        query.tester.updateMapState(CHUNKS_STATE, bucket, {(number,): (damaged,)})
+        query.tester.updateMapState(CHUNKS_STATE, grouping_number(bucket), {(number,): (damaged,)})
         with pytest.raises(PipelineError, match=r"the state in the checkpoint is damaged: (a page of )?\d+ bytes ha"):
             query.run([(1, 2)])
 
@@ -295,19 +263,29 @@ def test_damaged_value_is_refused(damaged: bytes, problem: str) -> None:
     query = Query(stages_of("scan"))
     query.run([(1, 1)])
     bucket = next(bucket for bucket in range(BUCKETS) if query.pages(bucket))
-    heading, count, _ = query.tester.peekValueState(HEADING_STATE, bucket)
-    query.tester.updateValueState(HEADING_STATE, bucket, (heading, count, damaged))
+    place = HEADING_STATE, grouping_number(bucket)
+    heading, count, _ = query.tester.peekValueState(*place)
+    query.tester.updateValueState(*place, (heading, count, damaged))
     with pytest.raises(PipelineError, match=f"the state in the checkpoint is damaged: {problem}; use a new checkpoint"):
         query.run([(1, 2)])
 
 
-def test_state_in_pages_is_refused_where_keys_end_by_time() -> None:
-    stored = BucketHeading(2, ("a",))
-    BucketHeading(2, ("a",)).require(BucketHeading(2, ("a",), ONE_VALUE))
+@pytest.mark.parametrize(
+    ("stored", "problem"),
+    [
+        (BucketHeading(2, ("a",), ONE_VALUE), "its keys end by time, but those of this pipeline do not; use a new"),
+        (BucketHeading(2, ("a",), LAYOUT_VERSION + 1), r"a later release stored it \(layout 3, this one reads 2\)"),
+        (BucketHeading(3, ("a",)), "its keys are in 3 buckets, but this query has 2; pass buckets=3, or use a new"),
+        (BucketHeading(2, ("b",)), "it belongs to b, but this pipeline has a; start the pipeline that made"),
+    ],
+)
+def test_state_that_does_not_fit_is_refused(stored: BucketHeading, problem: str) -> None:
+    own = BucketHeading(2, ("a",))
+    own.require(BucketHeading.of_text(own.text()))
+    with pytest.raises(PipelineError, match=problem):
+        own.require(BucketHeading.of_text(stored.text()))
     with pytest.raises(PipelineError, match="its keys do not end by time, but those of this pipeline do; use a new"):
-        BucketHeading(2, ("a",), ONE_VALUE).require(stored)
-    with pytest.raises(PipelineError, match=r"a later release stored it \(layout 3, this one reads 2\)"):
-        BucketHeading(2, ("a",), ONE_VALUE).require(BucketHeading(2, ("a",), 3))
+        BucketHeading(2, ("a",), ONE_VALUE).require(own)
 
 
 @given(st.lists(st.tuples(st.integers(0, 255), st.binary(max_size=600))), st.integers(0, 300))

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactivestreams.spark import UnsupportedKeyError
-from reactivestreams.spark.keyed.buckets import bucket_finder, bucket_of, key_bytes, shuffle_partition
+from reactivestreams.spark.keyed.buckets import bucket_finder, bucket_of, grouping_number, key_bytes
 
 ROOT = Path(__file__).resolve().parents[3]
 Flight = namedtuple("Flight", "origin carrier")  # noqa: PYI024 - a named tuple of the plain kind is what is tested
@@ -135,6 +135,8 @@ def test_finder_gives_what_bucket_of_gives() -> None:
     assert [find(key) for key in (*KEYS, *KEYS)] == [bucket_of(key, 8) for key in (*KEYS, *KEYS)]
 
 
-def test_shuffle_partition_of_the_first_buckets() -> None:
-    # By Spark: SELECT pmod(hash(cast(id AS int)), 1000) FROM range(4)
-    assert [shuffle_partition(bucket, 1000) for bucket in range(4)] == [791, 43, 574, 51]
+@pytest.mark.spark
+def test_hash_of_spark_gives_the_bucket_of_a_grouping_number(spark: Any) -> None:
+    buckets = [*range(300), 4095, 2**16, 2**31 - 1]
+    numbers = spark.createDataFrame([(grouping_number(bucket),) for bucket in buckets], "number int")
+    assert [row[0] for row in numbers.selectExpr("hash(number)").collect()] == buckets

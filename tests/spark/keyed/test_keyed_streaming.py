@@ -13,6 +13,8 @@ import pytest
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spark import PipelineError, apply, pipeline_errors
 from reactivestreams.spark.keyed import bucket_store
+from reactivestreams.spark.keyed.bucket_store import HEADING_STATE
+from reactivestreams.spark.keyed.checkpoint_state import bucket_states
 from reactivestreams.stream import Pipeline, Stream, pipeline
 
 pytestmark = pytest.mark.spark
@@ -161,6 +163,27 @@ def test_restart_goes_on_where_the_query_stopped(folder: Folder, tmp_path: Path)
         collected = drained(frame, tmp_path / "checkpoint", tmp_path / "out")
 
     assert by_key(collected) == by_key(Stream.from_iterable(rows).through(digests()).to_list())
+
+
+def test_buckets_are_spread_evenly_and_stay_where_they_were(spark: Any, folder: Folder, tmp_path: Path) -> None:
+    rows: list[Row] = [(row, f"key {row % 40}", row * 7919 % 101, float(row)) for row in range(160)]
+    collected: list[Any] = []
+    before = spark.conf.get("spark.sql.shuffle.partitions")
+    try:
+        for start, partitions in ((0, 3), (80, 5)):  # Spark keeps the number with which the checkpoint began
+            folder.write(rows[start : start + 80])
+            spark.conf.set("spark.sql.shuffle.partitions", partitions)
+            frame = apply(digests(), folder.stream(), schema=DIGEST, as_="tuples", order_by="id", buckets=6)
+            collected = drained(frame, tmp_path / "checkpoint", tmp_path / "out")
+    finally:
+        spark.conf.set("spark.sql.shuffle.partitions", before)
+
+    assert by_key(collected) == by_key(Stream.from_iterable(rows).through(digests()).to_list())
+    states = bucket_states(spark, str(tmp_path / "checkpoint"))
+    assert [state.bucket for state in states if state.keys] == list(range(6))
+    stored = spark.read.format("statestore").option("stateVarName", HEADING_STATE).load(str(tmp_path / "checkpoint"))
+    found = stored.groupBy("partition_id").count().orderBy("partition_id").collect()
+    assert [tuple(row) for row in found] == [(0, 2), (1, 2), (2, 2)]
 
 
 def test_large_state_is_stored_in_chunks(folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

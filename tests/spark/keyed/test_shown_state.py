@@ -9,6 +9,7 @@ import pytest
 from reactivestreams import pipeline
 from reactivestreams.cli import ExitStatus, main
 from reactivestreams.spark import apply
+from reactivestreams.spark.keyed import checkpoint_state
 from reactivestreams.stream import Pipeline
 
 pytestmark = pytest.mark.spark
@@ -77,3 +78,12 @@ def test_checkpoint_of_another_query_is_refused(
     checkpoint = run_query(spark, None, tmp_path)
     assert main(["state", "show", checkpoint]) == ExitStatus.FAILURE
     assert "does not belong to a keyed pipeline of this package" in capsys.readouterr().err
+
+
+def test_buckets_with_other_numbers_are_refused(
+    spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkpoint = run_query(spark, pipeline().key_by(lambda row: row[1]).count().map(lambda n: (str(n),)), tmp_path)
+    monkeypatch.setattr(checkpoint_state, "grouping_number", int)
+    assert main(["state", "show", checkpoint]) == ExitStatus.FAILURE
+    assert "was written by this package before its first release" in capsys.readouterr().err

@@ -237,6 +237,4 @@ def test_plan_of_a_streaming_query_tells_how_many_tasks_have_buckets(spark: Any,
     finally:
         spark.conf.set("spark.sql.shuffle.partitions", before)
 
-    by_spark = f"SELECT count(DISTINCT pmod(hash(cast(id AS int)), {partitions})) FROM range(8)"
-    (row,) = spark.sql(by_spark).collect()
-    assert f"step 2, on the executors, 8 buckets in {row[0]} of {partitions} tasks (transform" in str(plan)
+    assert f"step 2, on the executors, 8 buckets in {min(8, partitions)} of {partitions} tasks (transform" in str(plan)

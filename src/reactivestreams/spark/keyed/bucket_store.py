@@ -2,13 +2,12 @@
 
 The rows of its keys are in pages, so that a micro-batch reads and writes those of its own keys. State that ends by time
 is one value instead, or several chunks if it is large: which of its keys end next cannot be known without the others.
-Earlier releases wrote all state in this way.
 """
 
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from struct import Struct
 from typing import Any, NamedTuple
 
@@ -98,7 +97,7 @@ class BucketHeading:
 
     def require(self, stored: "BucketHeading") -> None:
         """Refuse state of another pipeline or of a later release."""
-        if replace(stored, layout=self.layout) == self and stored.layout <= self.layout:
+        if stored == self:
             return
         if stored.layout > LAYOUT_VERSION:
             problem = (
@@ -110,8 +109,9 @@ class BucketHeading:
                 f"it belongs to {' | '.join(stored.operators)}, but this pipeline has {' | '.join(self.operators)}; "
                 "start the pipeline that made the checkpoint, or use a new checkpoint"
             )
-        elif stored.buckets == self.buckets:
-            problem = "its keys do not end by time, but those of this pipeline do; use a new checkpoint"
+        elif stored.layout != self.layout:
+            ends, stays = ("end by time", "do not") if stored.layout == ONE_VALUE else ("do not end by time", "do")
+            problem = f"its keys {ends}, but those of this pipeline {stays}; use a new checkpoint"
         else:
             problem = (
                 f"its keys are in {stored.buckets} buckets, but this query has {self.buckets}; pass "
@@ -143,8 +143,8 @@ class BucketStore:
         if self.stored() is None:
             self.put(0, b"")
 
-    def stored(self) -> tuple[int, int, bytes] | None:
-        """Return the layout of the bucket, the number of its chunks and its value, or None if it has no state."""
+    def stored(self) -> tuple[int, bytes] | None:
+        """Return the number of the bucket's chunks and its value, or None if it has no state."""
         found = self.value.get()
         if found is None:
             return None
@@ -155,7 +155,7 @@ class BucketStore:
             problem = f"the checkpoint was not written by this package: {error}"
             raise refusal(self.heading.operators[0], problem) from error
         self.heading.require(heading)
-        return heading.layout, count, bytes(value or b"")
+        return count, bytes(value or b"")
 
     def put(self, count: int, value: bytes) -> None:
         """Store the number of chunks of the bucket and its value."""
@@ -163,13 +163,9 @@ class BucketStore:
 
     def load(self) -> tuple[bytes, int]:
         """Return the state of a bucket that is one value, empty if there is none, and the number of its chunks."""
-        _, count, value = self.stored() or (ONE_VALUE, 0, b"")
-        return self.joined(count, value), count
-
-    def joined(self, count: int, value: bytes) -> bytes:
-        """Return the whole value of a bucket."""
+        count, value = self.stored() or (0, b"")
         chunks = {number: chunk or b"" for number, chunk in enumerate(self.chunks.values(range(count)))}
-        return joined_blob(count, value, chunks)
+        return joined_blob(count, value, chunks), count
 
     def store(self, blob: bytes, chunks_before: int) -> None:
         """Store the state of the bucket as one value, and remove the chunks of the previous one that are left over."""
@@ -204,21 +200,15 @@ class PagedBucket:
         """The numbers of the values that were read and are there."""
         self.asked: set[int] = set()
         self.given: dict[int, tuple[int, int, bytes]] = {}
-        layout, count, value = store.stored() or (LAYOUT_VERSION, 0, b"")
-        self.earlier: bytes = b""
-        """State of the layout with one value, until it is in pages."""
+        _, value = store.stored() or (0, b"")
         self.value: bytes = value
         """As it is stored."""
-        self.head: PagesHead = NO_PAGES
-        self.records: bytes = b""
-        if layout == ONE_VALUE:
-            self.earlier, self.value = store.joined(count, value), b""
-            store.chunks.remove(range(count))  # their numbers are those of pages from now on
-        elif value:
-            try:
-                self.head, self.records = paged_value(value)
-            except ValueError as error:
-                raise self.damaged(error) from error
+        self.head: PagesHead
+        self.records: bytes
+        try:
+            self.head, self.records = paged_value(value)
+        except ValueError as error:
+            raise self.damaged(error) from error
 
     def damaged(self, error: ValueError) -> PipelineError:
         """Return the error for state that cannot be read."""
@@ -229,8 +219,6 @@ class PagedBucket:
         """Return the state for one run, at least that of the keys with these hashes; None if the bucket has none."""
         self.asked, self.given = hashes, {}
         self.keys += len(hashes)
-        if self.earlier:
-            return SavedRun(self.earlier)
         if not self.records:
             return None
         marks: defaultdict[int, set[int]] = defaultdict(set)
@@ -279,7 +267,6 @@ class PagedBucket:
         Raises:
             PipelineError: It has a key whose state was not asked for.
         """
-        is_earlier, self.earlier = bool(self.earlier), b""
         self.records = saved.records
         given, size = self.given, self.head.size
         new: list[bytes] = []
@@ -299,7 +286,7 @@ class PagedBucket:
             self.divide(pages_for(size))
         for value in new:
             hashed = self.hash_in(value)
-            if hashed not in self.asked and not is_earlier:
+            if hashed not in self.asked:
                 raise self.another_key(value)
             number = self.page_of(hashed)
             self.page(number).add(mark_of(hashed), value)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from reactivestreams.spark.errors import UnsupportedKeyError
 
-__all__ = ["bucket_finder", "bucket_of", "key_bytes", "key_hash", "shuffle_partition"]
+__all__ = ["bucket_finder", "bucket_of", "grouping_number", "key_bytes", "key_hash"]
 
 REMEMBERED_KEYS = 65_536
 """How many keys `bucket_finder` caches, and `key_hash` in each process."""
@@ -70,29 +70,47 @@ def bucket_finder(buckets: int) -> Callable[[object], int]:
     return find
 
 
-def shuffle_partition(bucket: int, partitions: int) -> int:
-    """Return the partition to which Spark shuffles the rows of a bucket, by its hash of the column: MurmurHash3.
+@lru_cache(maxsize=REMEMBERED_KEYS)
+def grouping_number(bucket: int) -> int:
+    """Return the number by which Spark groups the rows of a bucket: the one whose hash is the bucket.
+
+    Spark shuffles rows to the partition that is the remainder of their hash. So buckets are spread evenly over any
+    number of partitions: bucket 0 is in the first one, bucket 1 in the second. Eight buckets that were grouped by their
+    own numbers would be in five of eight partitions.
 
     Args:
         bucket: The number of the bucket.
-        partitions: The number of shuffle partitions.
+
+    Returns:
+        A signed number of 32 bits. MurmurHash3 maps each of these to another one, so there is exactly one; each step
+        of the hash is undone here, in reverse.
 
     Example:
-        >>> from reactivestreams.spark.keyed.buckets import shuffle_partition
-        >>> sorted({shuffle_partition(bucket, 8) for bucket in range(8)})
-        [1, 2, 3, 6, 7]
+        >>> from reactivestreams.spark.keyed.buckets import grouping_number
+        >>> [grouping_number(bucket) for bucket in range(3)]
+        [-1693959553, -1910889132, -1382833682]
     """
-    mixed = turned_left(bucket * 0xCC9E2D51 & WORD, 15) * 0x1B873593 & WORD
-    mixed = (turned_left(SPARK_SEED ^ mixed, 13) * 5 + 0xE6546B64 & WORD) ^ INT_BYTES
-    mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & WORD
-    mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & WORD
-    mixed ^= mixed >> 16
-    return (mixed - 2**32 if mixed >= 2**31 else mixed) % partitions
+    word = bucket
+    word ^= word >> 16
+    word = word * inverse(0xC2B2AE35) & WORD
+    word ^= word >> 13 ^ word >> 26
+    word = word * inverse(0x85EBCA6B) & WORD
+    word ^= word >> 16
+    word = ((word ^ INT_BYTES) - 0xE6546B64) * inverse(5) & WORD
+    word = turned_right(word, 13) ^ SPARK_SEED
+    word = turned_right(word * inverse(0x1B873593) & WORD, 15)
+    word = word * inverse(0xCC9E2D51) & WORD
+    return word - 2**32 if word >= 2**31 else word
 
 
-def turned_left(word: int, bits: int) -> int:
-    """Return a word of 32 bits turned left."""
-    return (word << bits | word >> 32 - bits) & WORD
+def inverse(factor: int) -> int:
+    """Return the word that undoes a multiplication of words."""
+    return pow(factor, -1, WORD + 1)
+
+
+def turned_right(word: int, bits: int) -> int:
+    """Return a word of 32 bits turned right."""
+    return (word >> bits | word << 32 - bits) & WORD
 
 
 def key_bytes(key: object) -> bytes:

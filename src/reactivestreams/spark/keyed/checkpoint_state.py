@@ -18,6 +18,7 @@ from reactivestreams.spark.keyed.bucket_store import (
     joined_blob,
     paged_value,
 )
+from reactivestreams.spark.keyed.buckets import grouping_number
 from reactivestreams.spark.keyed.pages import Page, separate_pages
 from reactivestreams.state import SavedRecord, decode_value, saved_records
 
@@ -32,7 +33,7 @@ class BucketState:
     """The saved state of one bucket.
 
     Attributes:
-        bucket: Its number.
+        bucket: Its number, from 0.
         heading: The number of buckets, and the operators from the keyed one on.
         size: Size in bytes.
         records: The records of its operators; empty if the bucket has had no element.
@@ -109,7 +110,13 @@ def bucket_states(session: "SparkSession", path: str, *, keys: int | None = None
         raise CheckpointError(
             f"the checkpoint {path} does not belong to a keyed pipeline of this package: {first_line[:300]}"
         ) from error
-    layouts = {row.bucket: read_heading(row.bucket, row.heading) for row in headings}
+    layouts = {row.bucket: read_heading(row.heading) for row in headings}
+    most = max((heading.buckets for heading in layouts.values()), default=0)
+    numbers = {grouping_number(bucket): bucket for bucket in range(most)}
+    if not layouts.keys() <= numbers.keys():
+        raise CheckpointError(
+            f"the checkpoint {path} was written by this package before its first release; show it with that version"
+        )
     chunks: dict[int, dict[int, bytes]] = {}
     is_paged = any(heading.layout != ONE_VALUE for heading in layouts.values())
     if is_paged or any(row.chunks for row in headings):
@@ -121,7 +128,13 @@ def bucket_states(session: "SparkSession", path: str, *, keys: int | None = None
         for row in stored.collect():
             chunks.setdefault(row.bucket, {})[row.number] = bytes(row.chunk)
     found = [
-        opened(row.bucket, layouts[row.bucket], row.chunks, bytes(row.blob or b""), chunks.get(row.bucket, {}))
+        opened(
+            numbers[row.bucket],
+            layouts[row.bucket],
+            row.chunks,
+            bytes(row.blob or b""),
+            chunks.get(row.bucket, {}),
+        )
         for row in headings
     ]
     return sorted(found, key=lambda state: state.bucket)
@@ -132,12 +145,12 @@ def state_frame(session: "SparkSession", path: str, variable: str) -> "DataFrame
     return session.read.format("statestore").option("stateVarName", variable).load(path)
 
 
-def read_heading(bucket: int, text: str) -> BucketHeading:
+def read_heading(text: str) -> BucketHeading:
     """Return the heading of a bucket, which this release can read."""
     try:
         stored = BucketHeading.of_text(text)
     except ValueError as error:
-        raise CheckpointError(f"bucket {bucket} of the checkpoint was not written by this package: {error}") from error
+        raise CheckpointError(f"a bucket of the checkpoint was not written by this package: {error}") from error
     if stored.layout > LAYOUT_VERSION:
         raise CheckpointError(
             f"a later release stored the state of {' | '.join(stored.operators)} (layout {stored.layout}, this one "

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.failures import with_details
-from reactivestreams.spark.keyed.buckets import bucket_finder
+from reactivestreams.spark.keyed.buckets import bucket_finder, grouping_number
 from reactivestreams.spark.keyed.keyed_step import KeyedStep
 from reactivestreams.spark.keyed.partial_results import chunks_of, list_before_failure
 from reactivestreams.spark.keyed.router import RoutedBatch, Router, element_in
@@ -55,6 +55,8 @@ ENCODED_COLUMN = "encoded"
 
 def shuffle_schema() -> "StructType":
     """Return the schema of shuffle batches: bucket, partition and number of the cell, latest event time, cell.
+
+    The bucket is its `grouping_number`.
 
     Each task also sends a mark, a row without a cell, to bucket 0. So bucket 0 sees every micro-batch and notices a
     checkpoint of another pipeline.
@@ -257,7 +259,7 @@ class Cells:
         size = len(buckets)
         time = None if latest is None else datetime.fromtimestamp(latest / 1_000_000, UTC)
         columns = [
-            pa.array(buckets, pa.int32()),
+            pa.array(map(grouping_number, buckets), pa.int32()),
             pa.array([self.partition] * size, pa.int32()),
             pa.array(range(self.count, self.count + size), pa.int64()),
             pa.array([time] * size, self.schema.field("time").type),

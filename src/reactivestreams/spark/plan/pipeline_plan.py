@@ -34,7 +34,6 @@ from reactivestreams.operators.keyed.expiry import Expiry
 from reactivestreams.spark.errors import PartitionStateWarning, UnorderedWarning
 from reactivestreams.spark.guarantees import sink_guarantee, source_guarantee
 from reactivestreams.spark.jvm_calls import plan_leaves
-from reactivestreams.spark.keyed.buckets import shuffle_partition
 from reactivestreams.spark.on_error.error_policy import FAIL, POLICIES, checked_policy
 from reactivestreams.spark.on_error.tolerant_pipeline import first_intolerant
 from reactivestreams.spark.operator_names import place_of, short_name
@@ -140,8 +139,7 @@ class PipelinePlan:
         if not self.is_streaming:
             return "one task per bucket (mapInArrow)"
         total = self.shuffle_partitions
-        used = len({shuffle_partition(bucket, total) for bucket in range(self.buckets)})
-        return f"{self.buckets} buckets in {used} of {total} tasks (transformWithStateInPandas)"
+        return f"{self.buckets} buckets in {min(self.buckets, total)} of {total} tasks (transformWithStateInPandas)"
 
     @property
     def order(self) -> str:
