@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reactivestreams import pipeline
 from reactivestreams.operators.keyed.stage import operator_name
 from reactivestreams.spark import PipelineError
-from reactivestreams.spark.keyed import keyed_streaming, pages, tolerant_run
+from reactivestreams.spark.keyed import bucket_store, keyed_streaming, pages, tolerant_run
 from reactivestreams.spark.keyed.bucket_run import BucketRun
 from reactivestreams.spark.keyed.bucket_store import (
     CHUNKS_STATE,
@@ -22,6 +22,7 @@ from reactivestreams.spark.keyed.bucket_store import (
     paged_value,
 )
 from reactivestreams.spark.keyed.buckets import grouping_number, key_hash
+from reactivestreams.spark.keyed.checkpoint_state import opened
 from reactivestreams.spark.keyed.keyed_step import KeyedStep
 from reactivestreams.spark.keyed.keyed_streaming import BucketProcessor
 from reactivestreams.spark.keyed.shuffle_batches import ENCODED_COLUMN, EncodeTask, ShuffleDecoder, batches_of
@@ -120,10 +121,29 @@ class Query:
                     results += [row.get("result", row) for row in batch.to_pylist()]
         return [tuple(row.values()) for row in results if row is not None]
 
-    def pages(self, bucket: int) -> dict[int, bytes]:
-        """Return the stored pages of a bucket."""
+    def stored(self, bucket: int) -> dict[int, bytes]:
+        """Return the stored pages of a bucket, and the values of its log, whose numbers are negative."""
         stored = self.tester.peekMapState(CHUNKS_STATE, grouping_number(bucket))
         return {key[0]: value[0] for key, value in stored.items()}
+
+    def pages(self, bucket: int) -> dict[int, bytes]:
+        """Return the stored pages of a bucket."""
+        return {number: value for number, value in self.stored(bucket).items() if number >= 0}
+
+    def logs(self, bucket: int) -> int:
+        """Return how many values the log of a bucket has."""
+        return len(self.stored(bucket)) - len(self.pages(bucket))
+
+    def state(self) -> dict[Any, Any]:
+        """Return all keys with their state, as `state show` reads them."""
+        found: dict[Any, Any] = {}
+        for bucket in range(BUCKETS):
+            text, count, value = self.tester.peekValueState(HEADING_STATE, grouping_number(bucket))
+            heading = BucketHeading.of_text(text)
+            state = opened(bucket, heading, count, value, self.stored(bucket))
+            assert len(state.keys) == state.key_count
+            found |= state.keys
+        return found
 
     def keys(self) -> int:
         """Return how many keys all buckets have."""
@@ -178,20 +198,38 @@ def test_rows_that_fail_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     assert by_key(there) == by_key(expected_of(stages, good))
 
 
-def test_micro_batch_touches_the_pages_of_its_keys_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_micro_batch_with_few_keys_writes_a_log_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "PAGE_BYTES", 64)
     query = Query(stages_of("scan"))
     query.run([(key, 1) for key in range(2000)])
     query.run([(3, 1)])  # from now on pages are stored one by one
     query.run([(key, 1) for key in range(2000) if key_hash(key) % BUCKETS != key_hash(3) % BUCKETS][:1])
-    before = {(bucket, page): value for bucket in range(BUCKETS) for page, value in query.pages(bucket).items()}
-    assert len(before) > 500
+    before = [query.pages(bucket) for bucket in range(BUCKETS)]
+    assert sum(map(len, before)) > 500
 
-    assert len(query.run([(key, 2) for key in (3, 5, 1999)])) == 3
+    assert len(query.run([(key, 2) for key in (3, 5, 1999, 5000)])) == 4
 
-    after = {(bucket, page): value for bucket in range(BUCKETS) for page, value in query.pages(bucket).items()}
-    assert after.keys() == before.keys()
-    assert 1 <= sum(after[place] != before[place] for place in after) <= 3
+    assert [query.pages(bucket) for bucket in range(BUCKETS)] == before
+    assert [query.logs(bucket) for bucket in range(BUCKETS)] == [1, 1]
+    assert query.keys() == 2001
+
+
+def test_log_is_written_into_the_pages_when_it_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "PAGE_BYTES", 64)
+    monkeypatch.setattr(bucket_store, "LOG_VALUE_BYTES", 100)
+    query = Query(stages_of("scan"))
+    batches = [[(key, 0) for key in range(2000)]]
+    batches += [[(key * 7919 % 2100, place) for key in range(place * 40, place * 40 + 40)] for place in range(1, 20)]
+    expected: dict[int, Row] = {}
+    sizes = []
+    for batch in batches:
+        query.run(batch)
+        for row in batch:
+            expected[row[0]] = digest(expected.get(row[0], (0, 7)), row)
+        assert query.state() == expected
+        sizes.append(query.logs(0))
+    assert max(sizes) > 3
+    assert sizes.count(0) > 2  # at first, and when it had grown too large
 
 
 def test_pages_are_stored_together_where_a_micro_batch_needs_most(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,13 +288,24 @@ def test_damaged_page_is_refused() -> None:
             query.run([(1, 2)])
 
 
+def test_damaged_log_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "PAGE_BYTES", 64)
+    query = Query(stages_of("scan"))
+    for keys in (range(2000), [3], [3]):
+        query.run([(key, 1) for key in keys])
+    (bucket,) = (bucket for bucket in range(BUCKETS) if query.logs(bucket))
+    query.tester.updateMapState(CHUNKS_STATE, grouping_number(bucket), {(-1,): (query.stored(bucket)[-1][:-1],)})
+    with pytest.raises(PipelineError, match=r"the state in the checkpoint is damaged: a log of \d+ bytes has changes"):
+        query.run([(3, 2)])
+
+
 @pytest.mark.parametrize(
     ("damaged", "problem"),
     [
         (b"short", "a value of 5 bytes is shorter than its head"),
-        (bytes(24), "a bucket has a power of two of pages, and not 0"),
-        (b"\3" + bytes(23), "a bucket has a power of two of pages, and not 3"),
-        (b"\1" + bytes(23), "at least 1 page is stored together, and not 0"),
+        (bytes(36), "a bucket has a power of two of pages, and not 0"),
+        (b"\3" + bytes(35), "a bucket has a power of two of pages, and not 3"),
+        (b"\1" + bytes(35), "at least 1 page is stored together, and not 0"),
     ],
 )
 def test_damaged_value_is_refused(damaged: bytes, problem: str) -> None:
@@ -294,7 +343,7 @@ def test_page_is_read_as_it_was_written(keys: list[tuple[int, bytes]], longer: i
     for mark, value in keys:
         page.add(mark, value * longer)
     again = pages.Page(page.stored())
-    assert (again.marks, again.values) == (page.marks, page.values)
+    assert (again.marks, again.values()) == (page.marks, page.values()) == (page.marks, [v * longer for _, v in keys])
     assert again.stored() == page.stored()
     for marks in ({mark for mark, _ in keys[::2]}, {3}, set[int]()):
         assert sorted(again.places(marks)) == [place for place, (mark, _) in enumerate(keys) if mark in marks]
@@ -304,6 +353,52 @@ def test_page_is_read_as_it_was_written(keys: list[tuple[int, bytes]], longer: i
                 ValueError, match=r"a page of \d+ bytes (has keys that would end at|ends in its heading)"
             ):
                 pages.Page(damaged)
+
+
+@given(
+    st.lists(st.binary(max_size=9)), st.lists(st.tuples(st.integers(0, 20), st.binary(max_size=9))), st.integers(1, 99)
+)
+def test_page_that_was_changed_has_the_new_values(
+    values: list[bytes], changes: list[tuple[int, bytes]], longer: int
+) -> None:
+    page = pages.Page()
+    for mark, value in enumerate(values):
+        page.add(mark, value)
+    page, expected = pages.Page(page.stored()), [*values]
+    for place, value in changes:
+        if place < len(expected):
+            page.replace(place, value * longer)
+            expected[place] = value * longer
+        else:
+            page.add(len(expected), value * longer)
+            expected.append(value * longer)
+    for each in (page, pages.Page(page.stored())):
+        assert each.values() == expected
+        assert [*each.marks] == [*range(len(expected))]
+
+
+CHANGES = st.builds(pages.Change, *(st.integers(0, 2**32 - 1),) * 2, st.integers(0, 255), st.binary(max_size=9))
+
+
+@given(st.lists(st.lists(CHANGES, min_size=1), max_size=5))
+def test_log_is_read_as_it_was_written(batches: list[list[pages.Change]]) -> None:
+    log = pages.ChangeLog()
+    for batch in batches:
+        log.add(batch)
+        log = pages.ChangeLog(log.stored())
+    changes = [change for batch in batches for change in batch]
+    assert [*log.changes({change.page for change in changes})] == changes
+    if changes:
+        chosen = {changes[0].page}
+        assert [*log.changes(chosen)] == [change for change in changes if change.page in chosen]
+        for damaged in (log.stored()[:3], log.stored()[:-1], log.stored() + b"0"):
+            with pytest.raises(ValueError, match=r"a log of \d+ bytes (has changes that|ends in its heading)"):
+                pages.ChangeLog(damaged)
+
+
+def test_change_of_a_place_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match="a page of 0 keys has a change of key number 1"):
+        pages.Page().apply(pages.Change(0, 1, 0, b""))
 
 
 @given(st.lists(st.binary(max_size=20)))

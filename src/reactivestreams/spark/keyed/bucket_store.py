@@ -14,7 +14,10 @@ from typing import Any, NamedTuple
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.keyed.map_calls import MapCalls
 from reactivestreams.spark.keyed.pages import (
+    CHANGE_BYTES,
     KEY_BYTES,
+    Change,
+    ChangeLog,
     Page,
     joined_pages,
     mark_of,
@@ -34,6 +37,7 @@ __all__ = [
     "BucketHeading",
     "BucketStore",
     "PagedBucket",
+    "PagesHead",
     "joined_blob",
     "paged_value",
 ]
@@ -51,7 +55,7 @@ ONE_VALUE = 1
 LAYOUT_VERSION = 2
 """The layout with pages, which is the latest one."""
 
-PAGES_HEAD = Struct("<IIQQ")
+PAGES_HEAD = Struct("<IIQQIQ")
 """In front of the records of a bucket with pages: a `PagesHead`."""
 
 TOGETHER = 64
@@ -62,6 +66,15 @@ FEW_KEYS, MANY_KEYS = 0.25, 0.75
 
 Between them they stay as they are, so that micro-batches of changing size do not write the bucket anew each time.
 """
+
+LOG_SHARE = 1 / 8
+"""Bytes of the log a byte of the bucket, above which the micro-batch writes the pages with their changes.
+
+A micro-batch reads the whole log: a larger one makes each of them slower, a smaller one writes the pages more often.
+"""
+
+LOG_VALUE_BYTES = 32 * 1024
+"""A log of more bytes goes on in another value, so that a micro-batch does not write all of it anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +192,10 @@ class PagedBucket:
     """The state of a bucket in pages, during one call of Spark.
 
     Invariants: `stored` contains the bytes of each page that was read, `pages` those of them whose keys were asked for
-        or have changed; `changed` the pages that differ from the state store; `given` where the keys are that this run
-        began with, by the numbers that their rows have in it.
+        or have changed, with the changes in the log; `touched` the keys that have changed since, by page and place;
+        `changed` the pages that must be written; `given` where the keys are that this run began with, by the numbers
+        that their rows have in it. Only pages that are stored one by one have a log: its values have the numbers from
+        -1 downwards, the oldest one first.
 
     Args:
         store: The state store, with the bucket.
@@ -194,6 +209,10 @@ class PagedBucket:
         self.stored: dict[int, bytes] = {}
         self.pages: dict[int, Page] = {}
         self.changed: set[int] = set()
+        self.touched: set[tuple[int, int]] = set()
+        self.logs: list[ChangeLog] | None = None
+        self.logged: defaultdict[int, list[Change]] = defaultdict(list)
+        """The changes in the log of pages that were read and are not among `pages`."""
         self.keys: int = 0
         """How many keys the runs of this micro-batch have had."""
         self.found: set[int] = set()
@@ -227,9 +246,9 @@ class PagedBucket:
         self.read(marks)
         rows: dict[int, bytes] = {}
         for number, wanted in marks.items():
-            values = self.page(number).values
-            for row, place in enumerate(self.page(number).places(wanted), len(rows) + 1):
-                rows[row] = data = sealed_row(row, values[place])
+            page = self.page(number)
+            for row, place in enumerate(page.places(wanted), len(rows) + 1):
+                rows[row] = data = sealed_row(row, page.value(place))
                 self.given[row] = number, place, data
         return SavedRun(self.records, rows)
 
@@ -238,8 +257,8 @@ class PagedBucket:
         return page_of(hashed // self.buckets, self.head.pages)
 
     def read(self, numbers: Iterable[int]) -> None:
-        """Read pages that were not read before, with those that are stored together with them."""
-        together = self.head.together
+        """Read pages that were not read before, with those that are stored together with them, and their changes."""
+        together, before = self.head.together, set(self.stored)
         values = sorted({number // together for number in numbers if number not in self.stored})
         for value, found in zip(values, self.store.chunks.values(values), strict=True):
             first = value * together
@@ -250,6 +269,20 @@ class PagedBucket:
                     self.stored.update(enumerate(separate_pages(found), first))
                 except ValueError as error:
                     raise self.damaged(error) from error
+        new = self.stored.keys() - before
+        for log in self.opened_logs() if new else ():
+            for change in log.changes(new):
+                self.logged[change.page].append(change)
+
+    def opened_logs(self) -> list[ChangeLog]:
+        """Return the log, the oldest value first."""
+        if self.logs is None:
+            values = self.store.chunks.values(range(-1, -1 - self.head.logs, -1))
+            try:
+                self.logs = [ChangeLog(value or b"") for value in values]
+            except ValueError as error:
+                raise self.damaged(error) from error
+        return self.logs
 
     def page(self, number: int) -> Page:
         """Return a page that was read or is new."""
@@ -257,6 +290,8 @@ class PagedBucket:
         if page is None:
             try:
                 page = self.pages[number] = Page(self.stored.get(number, b""))
+                for change in self.logged.pop(number, ()):
+                    page.apply(change)
             except ValueError as error:
                 raise self.damaged(error) from error
         return page
@@ -276,10 +311,10 @@ class PagedBucket:
                 new.append(row_value(data))
             elif data is not place[2]:
                 number, index, _ = place
-                value, values = row_value(data), self.pages[number].values
-                size += len(value) - len(values[index])
-                values[index] = value
-                self.changed.add(number)
+                value, page = row_value(data), self.pages[number]
+                size += len(value) - page.lengths[index]
+                page.replace(index, value)
+                self.touched.add((number, index))
         size += sum(map(len, new)) + KEY_BYTES * len(new)
         self.head = self.head._replace(keys=self.head.keys + len(new), size=size)
         if pages_for(size) > self.head.pages:
@@ -289,8 +324,9 @@ class PagedBucket:
             if hashed not in self.asked:
                 raise self.another_key(value)
             number = self.page_of(hashed)
-            self.page(number).add(mark_of(hashed), value)
-            self.changed.add(number)
+            page = self.page(number)
+            self.touched.add((number, len(page.lengths)))
+            page.add(mark_of(hashed), value)
 
     def hash_in(self, value: bytes) -> int:
         """Return the hash of the key in an encoded value."""
@@ -310,22 +346,56 @@ class PagedBucket:
         before = [self.page(number) for number in range(self.head.pages)]
         self.stored, self.pages = dict.fromkeys(range(count), b""), {}
         self.head = self.head._replace(pages=count)
+        self.touched.clear()
         for page in before:
-            for mark, value in zip(page.marks, page.values, strict=True):
+            for mark, value in zip(page.marks, page.values(), strict=True):
                 self.page(self.page_of(self.hash_in(value))).add(mark, value)
         self.changed.update(range(count))
 
     def write(self) -> None:
         """Store what has changed."""
         self.gather(self.head)
-        together, store = self.head.together, self.store
+        is_whole = self.head.together > 1 or bool(self.changed)
+        if is_whole or not self.write_log():
+            self.write_pages()
+        value = PAGES_HEAD.pack(*self.head) + self.records
+        if value != self.value:
+            self.store.put(0, value)
+
+    def write_log(self) -> bool:
+        """Add what has changed to the log; return False if it would be too large."""
+        changes = [
+            Change(number, place, self.pages[number].marks[place], self.pages[number].value(place))
+            for number, place in sorted(self.touched)
+        ]
+        if not changes:
+            return True
+        log_size = self.head.log_size + sum(CHANGE_BYTES + len(change.value) for change in changes)
+        if log_size > LOG_SHARE * self.head.size:
+            return False
+        logs = self.opened_logs()
+        if not logs or len(logs[-1].values) >= LOG_VALUE_BYTES:
+            logs.append(ChangeLog())
+        logs[-1].add(changes)
+        self.store.chunks.update([(-len(logs), logs[-1].stored())])
+        self.head = self.head._replace(logs=len(logs), log_size=log_size)
+        return True
+
+    def write_pages(self) -> None:
+        """Store the pages that have changed, also by the log, which then is empty."""
+        logged = {number for log in self.opened_logs() for number in log.pages}
+        self.read(logged)
+        self.changed.update(logged, (number for number, _ in self.touched))
+        for number in logged:
+            self.page(number)
+        store = self.store
+        store.chunks.remove(range(-1, -1 - self.head.logs, -1))
+        self.head = self.head._replace(logs=0, log_size=0)
+        together = self.head.together
         values = {number // together for number in self.changed}
         parts = {number: self.pages_in(number) for number in sorted(values)}
         store.chunks.remove([number for number in sorted(values & self.found) if not any(parts[number])])
         store.chunks.update((number, joined_pages(pages)) for number, pages in parts.items() if any(pages))
-        value = PAGES_HEAD.pack(*self.head) + self.records
-        if value != self.value:
-            store.put(0, value)
 
     def gather(self, head: "PagesHead") -> None:
         """Store pages one by one where micro-batches need few of them, and together where they need most."""
@@ -355,12 +425,16 @@ class PagesHead(NamedTuple):
         together: How many of them are stored together in one value.
         keys: How many keys all of them have.
         size: How many bytes these take.
+        logs: How many values the log has.
+        log_size: How many bytes its changes take.
     """
 
     pages: int
     together: int
     keys: int
     size: int
+    logs: int = 0
+    log_size: int = 0
 
 
 NO_PAGES = PagesHead(1, TOGETHER, 0, 0)

@@ -1,6 +1,7 @@
 """The state of a keyed pipeline in a checkpoint, read through Spark's state data source and decoded."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -15,11 +16,12 @@ from reactivestreams.spark.keyed.bucket_store import (
     LAYOUT_VERSION,
     ONE_VALUE,
     BucketHeading,
+    PagesHead,
     joined_blob,
     paged_value,
 )
 from reactivestreams.spark.keyed.buckets import grouping_number
-from reactivestreams.spark.keyed.pages import Page, separate_pages
+from reactivestreams.spark.keyed.pages import ChangeLog, Page, separate_pages
 from reactivestreams.state import SavedRecord, decode_value, saved_records
 
 if TYPE_CHECKING:
@@ -123,8 +125,9 @@ def bucket_states(session: "SparkSession", path: str, *, keys: int | None = None
         stored = state_frame(session, path, CHUNKS_STATE)
         stored = stored.selectExpr("key.bucket", "user_map_key.number", "user_map_value.chunk")
         if keys is not None and not any(row.chunks for row in headings):
-            first = stored.withColumn("place", expr("row_number() OVER (PARTITION BY bucket ORDER BY number)"))
-            stored = first.where(first["place"] <= keys)  # each value has a key at least
+            place = expr("row_number() OVER (PARTITION BY bucket, number >= 0 ORDER BY number)")
+            first = stored.withColumn("place", place)
+            stored = first.where("number < 0 OR place <= " + str(keys))  # the log, and pages with a key at least each
         for row in stored.collect():
             chunks.setdefault(row.bucket, {})[row.number] = bytes(row.chunk)
     found = [
@@ -177,9 +180,28 @@ def opened(bucket: int, heading: BucketHeading, count: int, value: bytes, chunks
             keys = next((field for field in keyed.fields if isinstance(field, dict)), {}) if keyed is not None else {}
             return BucketState(bucket, heading, len(blob), records, len(keys), keys)
         head, stored = paged_value(value)
-        pages = [Page(page) for number in sorted(chunks) for page in separate_pages(chunks[number])]
-        values = [decode_value(value) for page in pages for value in page.values]
+        values = [decode_value(value) for page in opened_pages(head, chunks) for value in page.values()]
         keys = {value[0]: value[1] for value in values}
         return BucketState(bucket, heading, len(value) + head.size, saved_records(stored), head.keys, keys)
     except (StateError, ValueError) as error:
         raise CheckpointError(f"bucket {bucket} of {' | '.join(heading.operators)}: {error}") from error
+
+
+def opened_pages(head: PagesHead, chunks: dict[int, bytes]) -> Iterable[Page]:
+    """Return the pages of a bucket with the changes in the log.
+
+    Args:
+        head: What the pages contain.
+        chunks: The values of the log, and pages, perhaps some only. Of the others there are the keys that changed.
+    """
+    pages: defaultdict[int, Page] = defaultdict(Page)
+    for number, value in chunks.items():
+        if number >= 0:
+            pages.update(enumerate(map(Page, separate_pages(value)), number * head.together))
+    for number in range(-1, -1 - head.logs, -1):
+        log = ChangeLog(chunks[number])
+        for change in log.changes(set(log.pages)):
+            page = pages[change.page]
+            if change.place <= len(page.lengths):
+                page.apply(change)
+    return pages.values()

@@ -1,15 +1,30 @@
-"""Keys of a bucket in pages: which page a key is in, and how pages are written.
+"""Keys of a bucket in pages: which page a key is in, and how pages and their changes are written.
 
 The hash of a key chooses its page. Some keys share a page, since it is cheaper to read and write some more bytes than
 to call the state store once more; their number does not grow with the bucket, so that what a micro-batch reads and
 writes follows its keys, not how many there are. Where micro-batches have keys of most pages, many pages are stored
-together, for the same reason.
+together, for the same reason. Where they have keys of few, what they change is in a log, so that no page is written
+anew for one of its keys.
 """
 
 import struct
-from itertools import accumulate, pairwise
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from typing import NamedTuple
 
-__all__ = ["KEY_BYTES", "PAGE_BYTES", "Page", "joined_pages", "mark_of", "page_of", "pages_for", "separate_pages"]
+__all__ = [
+    "CHANGE_BYTES",
+    "KEY_BYTES",
+    "PAGE_BYTES",
+    "Change",
+    "ChangeLog",
+    "Page",
+    "joined_pages",
+    "mark_of",
+    "page_of",
+    "pages_for",
+    "separate_pages",
+]
 
 PAGE_BYTES = 4096
 """Mean size of the pages of a bucket, above which it gets twice as many.
@@ -61,15 +76,33 @@ def mark_of(hashed: int) -> int:
     return hashed >> 24
 
 
+class Change(NamedTuple):
+    """A key of a page that has changed or is new.
+
+    Attributes:
+        page: The number of the page.
+        place: The position of the key in it; behind the other ones if it is new.
+        mark: `mark_of` the hash of the key.
+        value: The key with its state.
+    """
+
+    page: int
+    place: int
+    mark: int
+    value: bytes
+
+
 class Page:
-    """The keys of a page.
+    """The keys of a page, each with its state, encoded as in a row of the keyed operator's table.
+
+    Invariants: `data` is the page as it was read, whose value at a place ends at `ends[place + 1]`; `changed` contains
+        the values that are other ones now, and those of the keys that were added. So only what is asked for is copied.
 
     Args:
         stored: The bytes of the page; none if it has no keys.
 
     Attributes:
         marks: `mark_of` the hash of each key.
-        values: Each key with its state, encoded as in a row of the keyed operator's table.
 
     Raises:
         ValueError: The bytes are no page.
@@ -78,29 +111,32 @@ class Page:
         >>> page = Page()
         >>> page.add(7, b"ant")
         >>> page.add(9, b"bee")
-        >>> Page(page.stored()).places({9}), page.stored()[-6:]
-        ([1], b'antbee')
+        >>> again = Page(page.stored())
+        >>> again.places({9}), again.value(1), again.stored()[-6:]
+        ([1], b'bee', b'antbee')
     """
 
-    __slots__ = ("marks", "values")
+    __slots__ = ("changed", "data", "ends", "lengths", "marks")
 
     def __init__(self, stored: bytes = b"") -> None:
+        self.data: bytes = stored
         self.marks: bytearray = bytearray()
-        self.values: list[bytes] = []
+        self.lengths: list[int] = []
+        self.ends: list[int] = [0]
+        self.changed: dict[int, bytes] = {}
         if not stored:
             return
         try:
             (count,) = COUNT.unpack_from(stored)
             kind, count = LENGTHS[count >> COUNT_BITS], count & (1 << COUNT_BITS) - 1
             start = COUNT.size + count
-            lengths = struct.unpack_from(f"<{count}{kind}", stored, start)
+            self.lengths += struct.unpack_from(f"<{count}{kind}", stored, start)
         except (struct.error, IndexError) as error:
             raise ValueError(f"a page of {len(stored)} bytes ends in its heading") from error
-        ends = [*accumulate(lengths, initial=start + count * struct.calcsize(kind))]
-        if ends[-1] != len(stored):
-            raise ValueError(f"a page of {len(stored)} bytes has keys that would end at {ends[-1]}")
         self.marks += stored[COUNT.size : start]
-        self.values = [stored[begin:end] for begin, end in pairwise(ends)]
+        self.ends = [*accumulate(self.lengths, initial=start + count * struct.calcsize(kind))]
+        if self.ends[-1] != len(stored):
+            raise ValueError(f"a page of {len(stored)} bytes has keys that would end at {self.ends[-1]}")
 
     def places(self, marks: set[int]) -> list[int]:
         """Return the positions of the keys with some marks."""
@@ -113,20 +149,120 @@ class Page:
                 place = find(mark, place + 1)
         return places
 
+    def value(self, place: int) -> bytes:
+        """Return the key at a position with its state."""
+        value = self.changed.get(place)
+        return self.data[self.ends[place] : self.ends[place + 1]] if value is None else value
+
+    def values(self) -> list[bytes]:
+        """Return all keys with their state."""
+        return [*map(self.value, range(len(self.lengths)))]
+
+    def apply(self, change: Change) -> None:
+        """Make a change that was made after the page was stored.
+
+        Raises:
+            ValueError: There is no such position.
+        """
+        if change.place < len(self.lengths):
+            self.replace(change.place, change.value)
+        elif change.place == len(self.lengths):
+            self.add(change.mark, change.value)
+        else:
+            raise ValueError(f"a page of {len(self.lengths)} keys has a change of key number {change.place}")
+
+    def replace(self, place: int, value: bytes) -> None:
+        """Replace the key at a position and its state."""
+        self.changed[place] = value
+        self.lengths[place] = len(value)
+
     def add(self, mark: int, value: bytes) -> None:
         """Add a key."""
+        self.changed[len(self.lengths)] = value
         self.marks.append(mark)
-        self.values.append(value)
+        self.lengths.append(len(value))
 
     def stored(self) -> bytes:
         """Return the bytes of the page; none if it has no keys."""
-        if not self.values:
+        lengths = self.lengths
+        if not lengths:
             return b""
-        lengths = [*map(len, self.values)]
         longest = max(lengths)
         kind = (longest > 0xFF) + (longest > 0xFFFF)
         head = COUNT.pack(len(lengths) | kind << COUNT_BITS)
-        return b"".join((head, self.marks, struct.pack(f"<{len(lengths)}{LENGTHS[kind]}", *lengths), *self.values))
+        parts: list[bytes | bytearray] = [head, self.marks, struct.pack(f"<{len(lengths)}{LENGTHS[kind]}", *lengths)]
+        data, ends, count = self.data, self.ends, len(self.ends) - 1
+        begin = ends[0]
+        for place in sorted(self.changed):  # what was added comes behind all that was there
+            parts += data[begin : ends[min(place, count)]], self.changed[place]
+            begin = ends[min(place + 1, count)]
+        return b"".join((*parts, data[begin:]))
+
+
+CHANGE_BYTES = 13
+"""Bytes that a change takes in a log besides its value."""
+
+
+class ChangeLog:
+    """Changes of pages, in the order in which they were made.
+
+    Args:
+        stored: The bytes of the log; none if it has no changes.
+
+    Raises:
+        ValueError: The bytes are no log.
+
+    Example:
+        >>> log = ChangeLog()
+        >>> log.add([Change(5, 0, 7, b"ant"), Change(6, 2, 9, b"bee")])
+        >>> [*ChangeLog(log.stored()).changes({6})]
+        [Change(page=6, place=2, mark=9, value=b'bee')]
+    """
+
+    __slots__ = ("lengths", "marks", "pages", "places", "values")
+
+    def __init__(self, stored: bytes = b"") -> None:
+        self.pages: list[int] = []
+        self.places: list[int] = []
+        self.lengths: list[int] = []
+        self.marks: bytes = b""
+        self.values: bytes = b""
+        if not stored:
+            return
+        try:
+            (count,) = COUNT.unpack_from(stored)
+            words = struct.unpack_from(f"<{3 * count}I", stored, COUNT.size)
+        except struct.error as error:
+            raise ValueError(f"a log of {len(stored)} bytes ends in its heading") from error
+        self.pages += words[:count]
+        self.places += words[count : 2 * count]
+        self.lengths += words[2 * count :]
+        start = COUNT.size + CHANGE_BYTES * count
+        self.marks, self.values = stored[start - count : start], stored[start:]
+        if start + sum(self.lengths) != len(stored):
+            raise ValueError(f"a log of {len(stored)} bytes has changes that would end at {start + sum(self.lengths)}")
+
+    def changes(self, pages: set[int]) -> Iterator[Change]:
+        """Yield the changes of some pages, in order."""
+        wanted = [index for index, page in enumerate(self.pages) if page in pages]
+        ends = [*accumulate(self.lengths, initial=0)] if wanted else []
+        for index in wanted:
+            value = self.values[ends[index] : ends[index + 1]]
+            yield Change(self.pages[index], self.places[index], self.marks[index], value)
+
+    def add(self, changes: Iterable[Change]) -> None:
+        """Add changes."""
+        pages, places, marks, values = zip(*changes, strict=True)
+        self.pages += pages
+        self.places += places
+        self.lengths += map(len, values)
+        self.marks += bytes(marks)
+        self.values += b"".join(values)
+
+    def stored(self) -> bytes:
+        """Return the bytes of the log."""
+        words = (*self.pages, *self.places, *self.lengths)
+        return COUNT.pack(len(self.pages)) + struct.pack(f"<{len(words)}I", *words) + self.marks + self.values
 
 
 def joined_pages(pages: list[bytes]) -> bytes:
