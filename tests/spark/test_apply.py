@@ -354,6 +354,21 @@ def test_none_is_an_element_between_steps(spark: Any) -> None:
     assert {key: rows[-1] for key, rows in by_key(there).items()} == {"True": ("True", 5, 0), "False": ("False", 5, 0)}
 
 
+def test_scan_without_a_seed_passes_its_first_element_to_the_keys_as_it_is(spark: Any) -> None:
+    stages = (
+        pipeline()
+        .map(lambda row: row.id)
+        .scan(lambda total, number: total + number)
+        .key_by(lambda total: total % 2)
+        .scan(lambda state, total: (total, state[1] + 1), (0, 0))
+    )
+
+    with pytest.warns(PartitionStateWarning):
+        there = apply(stages, spark.range(1, 6, 1, 1), schema="total bigint, place bigint", order_by="id").collect()
+
+    assert sorted(map(tuple, there)) == [(1, 1), (3, 2), (6, 1), (10, 2), (15, 3)]
+
+
 def test_more_elements_than_a_batch_holds_move_in_order(spark: Any) -> None:
     stages = (
         pipeline()

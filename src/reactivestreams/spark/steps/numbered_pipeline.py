@@ -330,9 +330,9 @@ def wrapped_do(operator: Operator) -> list[Operator]:
 
 
 def wrapped_scan(operator: Operator) -> list[Operator]:
-    """Wrap scan."""
+    """Wrap scan; without a seed the first pair is passed on as it is."""
     function, seed = operator.parameters
-    return with_parameters(operator, folding(function), (NO_ROW, seed))
+    return with_parameters(operator, folding(function), seed if seed is ... else (NO_ROW, seed))
 
 
 def wrapped_keyed_scan(operator: Operator) -> list[Operator]:
