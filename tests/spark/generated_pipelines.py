@@ -1,131 +1,74 @@
-"""Pipelines and inputs made from seeds, and what they give: in a thread, or applied to a DataFrame.
+"""What generated pipelines give in a thread and applied to a DataFrame, and what rows that fail give there."""
 
-The same seed makes the same pipeline in every process, so that only seeds are sent.
-"""
-
-import random
+import warnings
+from functools import reduce
 from typing import Any
 
-import pyarrow.compute as pc
+from pyspark.sql import DataFrame
+from pyspark.sql.functions import lit
 
-from reactivestreams.spark import apply, from_dataframe
-from reactivestreams.stream import Pipeline, Stream, pipeline
+from reactivestreams.spark import (
+    PartitionStateWarning,
+    apply,
+    from_dataframe,
+    to_path,
+    to_streaming_dataframe,
+)
+from reactivestreams.stream import Stream, pipeline
+from tests.conftest import Depth
+from tests.contracts.recording_subscriber import UNBOUNDED, RecordingSubscriber
+from tests.spark.operator_deck import ROUND, SCHEMA, entering, made, made_input, run_in_thread
 
-SCHEMA = "key string, number bigint, part double"
-Rows = list[tuple[Any, Any, Any]]
-
-
-def made_rows(rng: random.Random) -> Rows:
-    """Return up to 40 rows, with nulls and repeated keys."""
-    return [
-        (
-            rng.choice(["a", "b", "ü", "", None]),
-            rng.choice([None, rng.randint(-(2**40), 2**40), rng.randint(-9, 9)]),
-            rng.choice([None, 0.5, rng.uniform(-10, 10)]),
-        )
-        for _ in range(rng.choice([0, 1, 7, 40]))
-    ]
+RESULT = "result string"
 
 
-def with_row_operator(chain: Pipeline[Any, Any], rng: random.Random) -> Pipeline[Any, Any]:
-    """Add an operator over tuples."""
-    n = rng.randint(2, 5)
-    kind = rng.choice(["map", "filter", "flat_map", "do", "starmap", "pluck"])
-    if kind == "map":
-        return chain.map(lambda row: (row[0], None if row[1] is None else row[1] // n, row[2]))
-    if kind == "filter":
-        return chain.filter(lambda row: row[1] is not None and row[1] % n)
-    if kind == "flat_map":
-        prefetch = rng.choice([1, 2, 32])
-        return chain.flat_map(lambda row: [row, (row[0], 7, None)][: (row[1] or 0) % 3], prefetch=prefetch)
-    if kind == "starmap":
-        return chain.starmap(lambda key, number, part: (key, number and number // n, part))
-    if kind == "pluck":
-        return chain.pluck(0, 1, 2)
-    return chain.do(len)
+def seeds_of_run(depth: Depth) -> list[int]:
+    """Return the seeds of some rounds, of which each has every operator; other ones for another seed of the run."""
+    first = sum(map(ord, str(depth.seed)))
+    return list(range(first * ROUND, (first + depth.scaled(1)) * ROUND))
 
 
-def with_batch_operator(chain: Pipeline[Any, Any], rng: random.Random) -> Pipeline[Any, Any]:
-    """Add an operator over batches that keeps names and types of the columns."""
-    n = rng.randint(2, 5)
-    kind = rng.choice(["filter", "filter_function", "project", "with", "map"])
-    if kind == "filter":
-        return chain.filter_batches((pc.field("number") > n) | (pc.field("key") == "a") | pc.field("part").is_null())
-    if kind == "filter_function":
-        return chain.filter_batches(lambda batch: pc.not_equal(pc.fill_null(batch["key"], "?"), "b"))
-    if kind == "project":
-        return chain.project("key", "number", part=pc.field("part") * pc.scalar(float(n)))
-    if kind == "with":
-        return chain.with_columns(number=pc.if_else(pc.field("part") > 0, pc.field("number") - n, pc.field("number")))
-    return chain.map_batches(lambda batch: batch.filter(batch["number"].is_valid()))
+def comparable(rows: Any, *, is_keyed: bool) -> list[str]:
+    """Return the results; those of a keyed pipeline sorted, since between keys there is no order.
+
+    A pipeline for each key numbers its results, so that their order within a key is compared, too.
+    """
+    results = [row[0] for row in rows]
+    return sorted(results) if is_keyed else results
 
 
-def running_sum(state: Any, row: Any) -> Any:
-    """Return key, number and the sum of the numbers so far."""
-    return (row[0], row[1], state[2] + float(row[1] or 0))
+def result_in_thread(seed: int) -> list[str]:
+    """Return what the pipeline of a seed gives in the caller's thread."""
+    one = made(seed)
+    return comparable(run_in_thread(one.text, made_input(seed), one.form), is_keyed=one.is_keyed)
 
 
-def made_pipeline(seed: int) -> tuple[Pipeline[Any, Any], str, bool]:
-    """Return a pipeline, the form in which its rows enter, and whether it is keyed."""
-    rng = random.Random(f"pipeline {seed}")
-    form = ("tuples", "batches", "tuples")[seed % 3]
-    chain = pipeline()
-    for _ in range(rng.randint(0, 4)):
-        chain = (with_batch_operator if form == "batches" else with_row_operator)(chain, rng)
-    if form == "batches" and rng.random() < 0.5:
-        chain = chain.flat_map(lambda batch: [tuple(row.values()) for row in batch.to_pylist()])
-        for _ in range(rng.randint(0, 2)):
-            chain = with_row_operator(chain, rng)
-    is_keyed = seed % 3 == 2
-    if is_keyed:
-        # An element's number is its order; where two are equal, the order as read decides.
-        chain = chain.key_by(lambda row: row[0]).scan(running_sum, (None, None, 0.0))
-        chain = with_row_operator(chain, rng)
-    return chain, form, is_keyed
-
-
-def made_input(seed: int) -> Rows:
-    """Return the rows that a seed's pipeline is given, in the order of their numbers."""
-    rows = made_rows(random.Random(f"rows {seed}"))
-    return sorted(rows, key=lambda row: (row[1] is not None, row[1] or 0))
-
-
-def comparable(rows: Any, *, is_keyed: bool) -> list[list[Any]]:
-    """Return rows as lists; those of a keyed pipeline key by key, since between keys there is no order."""
-    plain = [list(row) for row in rows]
-    return sorted(plain, key=lambda row: (row[0] is not None, row[0] or "")) if is_keyed else plain
-
-
-def result_in_thread(seed: int) -> list[list[Any]]:
-    """Return what the pipeline gives in the caller's thread."""
-    import pyarrow as pa
-
-    chain, form, is_keyed = made_pipeline(seed)
-    rows = made_input(seed)
-    source: list[Any] = list(rows)
-    if form == "batches":
-        schema = pa.schema([("key", pa.string()), ("number", pa.int64()), ("part", pa.float64())])
-        dicts = [dict(zip(schema.names, row, strict=True)) for row in rows]
-        source = [pa.RecordBatch.from_pylist(dicts, schema=schema)] if rows else []
-    found: list[Any] = []
-    for element in Stream.from_iterable(source).through(chain).to_list():
-        batch = isinstance(element, pa.RecordBatch)
-        found.extend([tuple(row.values()) for row in element.to_pylist()] if batch else [element])
-    return comparable(found, is_keyed=is_keyed)
-
-
-def result_on_spark(session: Any, seed: int) -> list[list[Any]]:
-    """Return what the pipeline gives on the executors of a session."""
-    chain, form, is_keyed = made_pipeline(seed)
+def applied(session: Any, seed: int) -> Any:
+    """Return the DataFrame of the results of the pipeline of a seed."""
+    one = made(seed)
     frame = session.createDataFrame(made_input(seed), SCHEMA)
-    arguments: dict[str, Any] = {"order_by": "number", "buckets": 2} if is_keyed else {}
-    there = apply(chain, frame, schema=SCHEMA, as_=form, **arguments)
-    return comparable(there.collect(), is_keyed=is_keyed)
+    arguments: dict[str, Any] = {"order_by": "number", "buckets": 2} if one.is_keyed else {}
+    described = one.pipeline()
+    if any(each.definition.stateful and not each.definition.keyed for each in described.operators):
+        frame = frame.coalesce(1)  # such a state starts again in each partition
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PartitionStateWarning)
+        return apply(described, frame, schema=RESULT, as_=one.form, **arguments)
 
 
-def results_on_spark(session: Any, seeds: list[int]) -> dict[str, list[list[Any]]]:
-    """Return what the pipelines of some seeds give on the executors of a session, by the text of the seed."""
-    return {str(seed): result_on_spark(session, seed) for seed in seeds}
+def results_on_spark(session: Any, seeds: list[int]) -> dict[str, list[str]]:
+    """Return what the pipelines of some seeds give on a session, in one job, by the text of the seed."""
+    frames = [applied(session, seed).withColumn("seed", lit(seed)) for seed in seeds]
+    rows: dict[int, list[Any]] = {seed: [] for seed in seeds}
+    for row in reduce(DataFrame.unionAll, frames).collect():
+        rows[row.seed].append(row)
+    return {str(seed): comparable(found, is_keyed=made(seed).is_keyed) for seed, found in rows.items()}
+
+
+def check_results(there: dict[str, list[str]]) -> None:
+    """Compare what pipelines gave, by the text of the seed, with what they give in the caller's thread."""
+    for seed, results in there.items():
+        assert results == result_in_thread(int(seed)), f"seed {seed}: {made(int(seed)).text}"
 
 
 def skipped_on_spark(session: Any) -> dict[str, Any]:
@@ -180,10 +123,47 @@ def failed_on_spark(session: Any) -> dict[str, Any]:
     return {}
 
 
-def streams_of_results(session: Any, seed: int) -> list[list[Any]]:
+def is_streamable(seed: int) -> bool:
+    """Return whether a streaming query has the operators of a keyed pipeline, and results before its input ends."""
+    one = made(seed)
+    operators = one.pipeline().operators
+    has_times = any(part in one.text for part in ("with_timestamps", "expire_after"))
+    has_one_state = [each.definition.keyed for each in operators if each.definition.stateful] == [True]
+    return one.is_keyed and has_one_state and not has_times and result_before_the_end(seed) != []
+
+
+def result_before_the_end(seed: int) -> list[str]:
+    """Return what the pipeline of a seed gives in the caller's thread as long as its input goes on."""
+    one = made(seed)
+    goes_on = Stream.from_iterable(entering(made_input(seed), one.form)).concat_with(Stream.never())
+    subscriber = RecordingSubscriber()
+    goes_on.through(one.pipeline()).subscribe(subscriber)
+    subscriber.request(UNBOUNDED)
+    subscriber.cancel()
+    return comparable(subscriber.elements, is_keyed=True)
+
+
+class RowsOf:
+    """A replayable factory of the rows of a seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def __call__(self, offset: int) -> Stream[Any]:
+        return Stream.from_iterable(made_input(self.seed)[offset:])
+
+
+def result_in_stream(session: Any, seed: int, folder: str) -> list[str]:
+    """Return what the pipeline of a seed gives in a streaming query of some micro-batches."""
+    one = made(seed)
+    arriving = to_streaming_dataframe(RowsOf(seed), SCHEMA, max_rows=15, tasks=2)
+    there = apply(one.pipeline(), arriving, schema=RESULT, as_=one.form, order_by="number", buckets=2)
+    query = to_path(there, f"{folder}/out", checkpoint=f"{folder}/checkpoint", trigger="available_now")
+    assert query.await_end(90)
+    return comparable(session.read.parquet(f"{folder}/out").select("result").collect(), is_keyed=True)
+
+
+def streams_of_results(session: Any, seed: int) -> list[str]:
     """Return what `from_dataframe` reads of a pipeline's result."""
-    chain, form, is_keyed = made_pipeline(seed)
-    frame = session.createDataFrame(made_input(seed), SCHEMA)
-    arguments: dict[str, Any] = {"order_by": "number", "buckets": 2} if is_keyed else {}
-    there = apply(chain, frame, schema=SCHEMA, as_=form, **arguments)
-    return comparable(from_dataframe(there, as_="tuples").to_list(), is_keyed=is_keyed)
+    there = from_dataframe(applied(session, seed), as_="tuples").to_list()
+    return comparable(there, is_keyed=made(seed).is_keyed)

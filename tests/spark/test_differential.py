@@ -1,5 +1,6 @@
 """Generated pipelines give equal results in a thread, on local[2], on executors of their own, and through Connect."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -7,53 +8,59 @@ import pytest
 
 from tests.conftest import Depth
 from tests.spark.generated_pipelines import (
+    check_results,
     failed_on_spark,
-    result_in_thread,
-    result_on_spark,
+    is_streamable,
+    result_before_the_end,
+    result_in_stream,
     results_on_spark,
+    seeds_of_run,
     skipped_on_spark,
     streamed_on_spark,
     streams_of_results,
 )
 from tests.spark.in_process import SparkProcess
+from tests.spark.operator_deck import ROUND, made
 
 pytestmark = pytest.mark.spark
 
-PIPELINES = 9
-PIPELINES_ELSEWHERE = 6
+STREAMED = 2
 
 
-def seeds(depth: Depth, count: int) -> list[int]:
-    """Return seeds of pipelines, other ones for another seed of the run."""
-    first = sum(map(ord, str(depth.seed)))
-    return list(range(first, first + depth.scaled(count)))
+def rounds(depth: Depth) -> Iterator[list[int]]:
+    """Yield the seeds of each round, which are one job."""
+    seeds = seeds_of_run(depth)
+    for first in range(0, len(seeds), ROUND):
+        yield seeds[first : first + ROUND]
 
 
 def test_pipelines_give_on_threads_of_spark_what_they_give_in_a_thread(spark: Any, depth: Depth) -> None:
-    for seed in seeds(depth, PIPELINES):
-        assert result_on_spark(spark, seed) == result_in_thread(seed), f"seed {seed}"
+    for seeds in rounds(depth):
+        check_results(results_on_spark(spark, seeds))
 
 
 def test_streams_of_results_give_the_same(spark: Any, depth: Depth) -> None:
-    for seed in seeds(depth, 2):
-        assert streams_of_results(spark, seed) == result_in_thread(seed), f"seed {seed}"
-
-
-def agree_with_thread(process: SparkProcess, chosen: list[int]) -> None:
-    """Check pipelines in another process, one session for all."""
-    there = process.run(results_on_spark, chosen, timeout_seconds=240)
-    for seed in chosen:
-        assert there[str(seed)] == result_in_thread(seed), f"{process.kind}, seed {seed}"
+    for seed in seeds_of_run(depth)[:: ROUND // 2]:
+        check_results({str(seed): streams_of_results(spark, seed)})
 
 
 def test_pipelines_give_on_executors_of_their_own_what_they_give_in_a_thread(
     cluster: SparkProcess, depth: Depth
 ) -> None:
-    agree_with_thread(cluster, seeds(depth, PIPELINES_ELSEWHERE))
+    for seeds in rounds(depth):
+        check_results(cluster.run(results_on_spark, seeds, timeout_seconds=240))
 
 
 def test_pipelines_give_through_connect_what_they_give_in_a_thread(connect: SparkProcess, depth: Depth) -> None:
-    agree_with_thread(connect, seeds(depth, PIPELINES_ELSEWHERE))
+    for seeds in rounds(depth):
+        check_results(connect.run(results_on_spark, seeds, timeout_seconds=240))
+
+
+def test_keyed_pipelines_give_in_a_stream_what_they_give_in_a_thread(spark: Any, depth: Depth, tmp_path: Path) -> None:
+    chosen = [seed for seed in seeds_of_run(depth) if is_streamable(seed)]
+    for seed in chosen[: depth.scaled(STREAMED)]:
+        there = result_in_stream(spark, seed, str(tmp_path / str(seed)))
+        assert there == result_before_the_end(seed), f"seed {seed}: {made(seed).text}"
 
 
 NOT_FIVES = [number for number in range(20) if number % 5]
