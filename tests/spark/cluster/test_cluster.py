@@ -14,9 +14,12 @@ import pytest
 from reactivestreams import Stream
 from reactivestreams.errors import ArgumentError
 from reactivestreams.stream import Pipeline, pipeline
+from tests.conftest import Depth
 from tests.spark.cluster.keyed_query import SCHEMA, Rows
 from tests.spark.cluster.standalone import S3, STORAGE, WORKERS, Cluster, Driver
+from tests.spark.generated_pipelines import check_results, results_on_spark, seeds_of_run
 from tests.spark.keyed.test_keyed_streaming import DIGEST, by_key, digests, made_rows
+from tests.spark.operator_deck import ROUND
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -79,6 +82,10 @@ def test_pipelines_on_the_executors_give_what_a_thread_gives(driver: Driver) -> 
     rows = Stream.from_iterable(made_rows(ROWS))
     assert sorted(map(tuple, plain)) == sorted(rows.through(odd_digits()).to_list())
     assert by_key(map(tuple, keyed)) == by_key(rows.through(digests()).to_list())
+
+
+def test_generated_pipelines_give_what_a_thread_gives(driver: Driver, depth: Depth) -> None:
+    check_results(driver.run(results_on_spark, seeds_of_run(depth)[:ROUND], timeout_seconds=350))
 
 
 def read_rows(spark: Any) -> dict[str, Any]:

@@ -7,10 +7,13 @@ import pytest
 
 from reactivestreams import Stream
 from reactivestreams.errors import ArgumentError
+from tests.conftest import Depth
 from tests.spark.cluster.keyed_query import SCHEMA, Rows, await_rows, start_in_folder
 from tests.spark.cluster.standalone import STORAGE, Cluster, Driver
 from tests.spark.cluster.test_cluster import applied, odd_digits, read_rows
+from tests.spark.generated_pipelines import check_results, results_on_spark, seeds_of_run
 from tests.spark.keyed.test_keyed_streaming import by_key, digests, made_rows
+from tests.spark.operator_deck import ROUND
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -35,6 +38,10 @@ def test_pipelines_give_what_a_thread_gives(client: Driver) -> None:
     rows = Stream.from_iterable(made_rows(ROWS))
     assert sorted(map(tuple, plain)) == sorted(rows.through(odd_digits()).to_list())
     assert by_key(map(tuple, keyed)) == by_key(rows.through(digests()).to_list())
+
+
+def test_generated_pipelines_give_what_a_thread_gives(client: Driver, depth: Depth) -> None:
+    check_results(client.run(results_on_spark, seeds_of_run(depth)[:ROUND], timeout_seconds=350))
 
 
 def test_dataframe_is_read_as_a_stream(client: Driver) -> None:
