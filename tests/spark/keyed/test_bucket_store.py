@@ -294,9 +294,13 @@ def test_damaged_log_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for keys in (range(2000), [3], [3]):
         query.run([(key, 1) for key in keys])
     (bucket,) = (bucket for bucket in range(BUCKETS) if query.logs(bucket))
-    query.tester.updateMapState(CHUNKS_STATE, grouping_number(bucket), {(-1,): (query.stored(bucket)[-1][:-1],)})
-    with pytest.raises(PipelineError, match=r"the state in the checkpoint is damaged: a log of \d+ bytes has changes"):
-        query.run([(3, 2)])
+    for damaged, problem in (
+        (query.stored(bucket)[-1][:-1], r"a log of \d+ bytes"),
+        (b"", "value 1 of the log is missing"),
+    ):
+        query.tester.updateMapState(CHUNKS_STATE, grouping_number(bucket), {(-1,): (damaged,)})
+        with pytest.raises(PipelineError, match=f"the state in the checkpoint is damaged: {problem}"):
+            query.run([(3, 2)])
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from reactivestreams.spark.keyed.pages import (
     Page,
     joined_pages,
     mark_of,
+    opened_logs,
     page_of,
     pages_for,
     separate_pages,
@@ -39,6 +40,7 @@ __all__ = [
     "PagedBucket",
     "PagesHead",
     "joined_blob",
+    "log_numbers",
     "paged_value",
 ]
 
@@ -194,8 +196,7 @@ class PagedBucket:
     Invariants: `stored` contains the bytes of each page that was read, `pages` those of them whose keys were asked for
         or have changed, with the changes in the log; `touched` the keys that have changed since, by page and place;
         `changed` the pages that must be written; `given` where the keys are that this run began with, by the numbers
-        that their rows have in it. Only pages that are stored one by one have a log: its values have the numbers from
-        -1 downwards, the oldest one first.
+        that their rows have in it. Only pages that are stored one by one have a log.
 
     Args:
         store: The state store, with the bucket.
@@ -270,16 +271,15 @@ class PagedBucket:
                 except ValueError as error:
                     raise self.damaged(error) from error
         new = self.stored.keys() - before
-        for log in self.opened_logs() if new else ():
+        for log in self.log() if new else ():
             for change in log.changes(new):
                 self.logged[change.page].append(change)
 
-    def opened_logs(self) -> list[ChangeLog]:
+    def log(self) -> list[ChangeLog]:
         """Return the log, the oldest value first."""
         if self.logs is None:
-            values = self.store.chunks.values(range(-1, -1 - self.head.logs, -1))
             try:
-                self.logs = [ChangeLog(value or b"") for value in values]
+                self.logs = opened_logs(self.store.chunks.values(log_numbers(self.head)))
             except ValueError as error:
                 raise self.damaged(error) from error
         return self.logs
@@ -373,7 +373,7 @@ class PagedBucket:
         log_size = self.head.log_size + sum(CHANGE_BYTES + len(change.value) for change in changes)
         if log_size > LOG_SHARE * self.head.size:
             return False
-        logs = self.opened_logs()
+        logs = self.log()
         if not logs or len(logs[-1].values) >= LOG_VALUE_BYTES:
             logs.append(ChangeLog())
         logs[-1].add(changes)
@@ -383,13 +383,13 @@ class PagedBucket:
 
     def write_pages(self) -> None:
         """Store the pages that have changed, also by the log, which then is empty."""
-        logged = {number for log in self.opened_logs() for number in log.pages}
+        logged = {number for log in self.log() for number in log.pages}
         self.read(logged)
         self.changed.update(logged, (number for number, _ in self.touched))
         for number in logged:
             self.page(number)
         store = self.store
-        store.chunks.remove(range(-1, -1 - self.head.logs, -1))
+        store.chunks.remove(log_numbers(self.head))
         self.head = self.head._replace(logs=0, log_size=0)
         together = self.head.together
         values = {number // together for number in self.changed}
@@ -438,6 +438,11 @@ class PagesHead(NamedTuple):
 
 
 NO_PAGES = PagesHead(1, TOGETHER, 0, 0)
+
+
+def log_numbers(head: PagesHead) -> range:
+    """Return the numbers of the values of the log, the oldest one first."""
+    return range(-1, -1 - head.logs, -1)
 
 
 def paged_value(value: bytes) -> tuple[PagesHead, bytes]:

@@ -18,10 +18,11 @@ from reactivestreams.spark.keyed.bucket_store import (
     BucketHeading,
     PagesHead,
     joined_blob,
+    log_numbers,
     paged_value,
 )
 from reactivestreams.spark.keyed.buckets import grouping_number
-from reactivestreams.spark.keyed.pages import ChangeLog, Page, separate_pages
+from reactivestreams.spark.keyed.pages import Page, opened_logs, separate_pages
 from reactivestreams.state import SavedRecord, decode_value, saved_records
 
 if TYPE_CHECKING:
@@ -198,8 +199,7 @@ def opened_pages(head: PagesHead, chunks: dict[int, bytes]) -> Iterable[Page]:
     for number, value in chunks.items():
         if number >= 0:
             pages.update(enumerate(map(Page, separate_pages(value)), number * head.together))
-    for number in range(-1, -1 - head.logs, -1):
-        log = ChangeLog(chunks[number])
+    for log in opened_logs(map(chunks.get, log_numbers(head))):
         for change in log.changes(set(log.pages)):
             page = pages[change.page]
             if change.place <= len(page.lengths):

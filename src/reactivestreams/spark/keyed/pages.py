@@ -21,6 +21,7 @@ __all__ = [
     "Page",
     "joined_pages",
     "mark_of",
+    "opened_logs",
     "page_of",
     "pages_for",
     "separate_pages",
@@ -263,6 +264,20 @@ class ChangeLog:
         """Return the bytes of the log."""
         words = (*self.pages, *self.places, *self.lengths)
         return COUNT.pack(len(self.pages)) + struct.pack(f"<{len(words)}I", *words) + self.marks + self.values
+
+
+def opened_logs(values: Iterable[bytes | None]) -> list[ChangeLog]:
+    """Return the log that is stored in some values, the oldest one first.
+
+    Raises:
+        ValueError: A value is missing, or is no log.
+    """
+    logs: list[ChangeLog] = []
+    for number, value in enumerate(values, 1):
+        if not value:
+            raise ValueError(f"value {number} of the log is missing")
+        logs.append(ChangeLog(value))
+    return logs
 
 
 def joined_pages(pages: list[bytes]) -> bytes:
