@@ -175,6 +175,17 @@ class Machine:
         self.daemons.append(process)
         return Daemon(process, log)
 
+    def freeze(self) -> None:
+        """Let the programs that were started on the machine stand still."""
+        for process in self.daemons:
+            if process.poll() is None:  # the process outside, which stops with the one inside
+                os.kill(int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()), signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let them go on."""
+        for process in self.daemons:
+            process.send_signal(signal.SIGCONT)  # and it lets the one inside go on
+
     def power_off(self) -> None:
         """End all processes of the machine with kill -9, and lose its disk. Further calls do nothing."""
         if self.first.poll() is None:

@@ -270,10 +270,6 @@ class Cluster:
         """Run a command of HDFS, such as `org.apache.hadoop.fs.FsShell -mkdir /new`, as its superuser."""
         run(*self.machines["storage"].command(*hadoop_java(self.network.logs.parent / "hdfs"), program, *arguments))
 
-    def signal_storage(self, signal: str) -> None:
-        """Send a signal such as STOP to the servers of HDFS and of S3."""
-        run(*self.machines["storage"].command("pkill", f"-{signal}", "-f", f"{NAME_NODE}|{DATA_NODE}|moto.server"))
-
     def start_spark(self, name: str, program: str, *arguments: str) -> Daemon:
         """Start a machine with a program of Spark."""
         machine = self.machine(name)

@@ -19,11 +19,11 @@ def test_query_waits_for_storage_that_stands_still(machines: Cluster, storage: s
     with machines.driver() as driver:
         driver.run(start_in_folder, base, timeout_seconds=ANSWER_SECONDS)
         assert driver.run(await_batch, 1, timeout_seconds=ANSWER_SECONDS) < LAST_BATCH
-        machines.signal_storage("STOP")
+        machines.machines["storage"].freeze()
         try:
             time.sleep(STILL_SECONDS)
         finally:
-            machines.signal_storage("CONT")
+            machines.machines["storage"].thaw()
         there = driver.run(await_rows, base, timeout_seconds=ANSWER_SECONDS)
 
     require_results(there)
