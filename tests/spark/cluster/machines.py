@@ -178,8 +178,11 @@ class Machine:
     def freeze(self) -> None:
         """Let the programs that were started on the machine stand still."""
         for process in self.daemons:
-            if process.poll() is None:  # the process outside, which stops with the one inside
-                os.kill(int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()), signal.SIGSTOP)
+            if process.poll() is None:
+                outside = Path(f"/proc/{process.pid}")
+                os.kill(int((outside / "task" / str(process.pid) / "children").read_text()), signal.SIGSTOP)
+                while ") T " not in (outside / "stat").read_text():  # the process outside stops with the one inside
+                    time.sleep(0.01)
 
     def thaw(self) -> None:
         """Let them go on."""

@@ -110,3 +110,21 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     refusing.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     assert missing().startswith("this system refuses namespaces: unshare: unshare failed: Operation not permitted; in")
+
+
+def test_frozen_programs_stand_still_until_they_are_thawed(network: Network) -> None:
+    machine = Machine(network, "worker-1")
+    try:
+        counter = machine.start("counter", "sh", "-c", "while true; do echo one; sleep 0.01; done")
+        counter.await_text("one")
+        machine.freeze()
+        time.sleep(0.2)
+        before = counter.log.read_text()
+        time.sleep(0.5)
+        assert counter.log.read_text() == before
+        machine.thaw()
+        counter.await_text("one", before.count("one") + 1)
+        machine.freeze()
+        machine.thaw()
+    finally:
+        machine.power_off()
