@@ -5,8 +5,9 @@ aggregate; a pipeline of each key's own takes no longer than the state by hand. 
 rows a micro-batch, of which the median time of the later micro-batches is taken. What it costs to leave failing rows
 out, where none fails, is told over a batch DataFrame.
 
-Queries that hold many keys and get few rows take at most 1.2 times the time of Spark's aggregate a micro-batch, and
-their checkpoint at most 2 times the bytes, which stand in the columns of nanoseconds. One micro-batch fills them.
+Queries that hold many keys and get few rows take at most 1.2 times the time of Spark's aggregate a micro-batch, also
+those with a window of each key, and their checkpoint at most 2 times the bytes, which stand in the columns of
+nanoseconds. One micro-batch fills them.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,6 +33,12 @@ FILLING_BATCHES = MANY_KEYS // ROWS_A_BATCH
 
 HELD_KEYS = (1_000_000, 3_000_000)
 """How many keys the queries hold that get few rows."""
+
+HELD_WINDOWS = 1_000_000
+"""How many windows the queries hold that get few rows, each of one key."""
+
+WINDOW_SECONDS = 1_000_000_000
+"""Longer than what the rows tell of, so that no window closes."""
 
 HELD_ROWS = 1_000
 HELD_WARM, HELD_BATCHES = 2, 8
@@ -105,6 +112,21 @@ def aggregate(frame: Any) -> Any:
     return frame.groupBy("key").agg(functions.count("x").alias("n"), functions.sum("x").alias("total"))
 
 
+def windows(frame: Any) -> Any:
+    """Apply windows of event time."""
+    timed = pipeline().with_timestamps(itemgetter(1)).key_by(itemgetter(0))
+    counted = timed.tumbling(WINDOW_SECONDS, max_windows=4 * MANY_KEYS).count()
+    stages = counted.map(lambda window: (window.key, window.value, window.start))
+    return apply(stages, frame, schema=SCHEMA, as_="tuples", order_by="x", buckets=8)
+
+
+def windows_of_spark(frame: Any) -> Any:
+    from pyspark.sql import functions
+
+    timed = frame.select("key", functions.timestamp_seconds("x").alias("at")).withWatermark("at", "0 seconds")
+    return timed.groupBy(functions.window("at", f"{WINDOW_SECONDS} seconds"), "key").count()
+
+
 def policies(session: Any, count: int, keys: int) -> Family:
     """Return the rows that compare skipping rows that fail with failing, over a batch DataFrame where none fails."""
     frame = batch_of_keyed_numbers(session, keys, count)
@@ -172,12 +194,16 @@ class HeldQuery:
         return [sum(path.stat().st_size for path in (self.folder / "checkpoint").rglob("*") if path.is_file())]
 
 
-def held(session: Any, folder: Path, keys: int) -> Family:
-    """Return the rows of queries that hold many keys and get few rows a micro-batch."""
-    queries = {
-        name: HeldQuery(session, folder / name, applied, mode, keys)
-        for name, applied, mode in (("keyed scan", ours(8), "append"), ("groupBy().agg()", aggregate, "update"))
-    }
+def held(session: Any, folder: Path, keys: int, applied: dict[str, tuple[Apply, str]]) -> Family:
+    """Return the rows of queries that hold many keys and get few rows a micro-batch.
+
+    Args:
+        session: The session.
+        folder: Empty.
+        keys: How many keys they hold.
+        applied: The result and the output mode of each by its name, ours first.
+    """
+    queries = {name: HeldQuery(session, folder / name, *each, keys) for name, each in applied.items()}
     times = {
         name: Median(query.times).case(f"{name}, {keys:,} keys, {HELD_ROWS:,} rows") for name, query in queries.items()
     }
@@ -206,6 +232,14 @@ def families(session: Any, folder: Path, scale: float) -> list[Family]:
     user_state = case("transformWithState a key", by_hand, "update", keys)
     built_in = case("groupBy().agg()", aggregate, "update", keys)
     many = case("keyed scan, 64 buckets", ours(64), "append", many_keys, FILLING_BATCHES)
+    keyed: dict[str, tuple[Apply, str]] = {
+        "keyed scan": (ours(8), "append"),
+        "groupBy().agg()": (aggregate, "update"),
+    }
+    timed: dict[str, tuple[Apply, str]] = {
+        "tumbling windows": (windows, "append"),
+        "those of Spark": (windows_of_spark, "append"),
+    }
     many_built_in = case("groupBy().agg()", aggregate, "update", many_keys, FILLING_BATCHES)
     return [
         [
@@ -214,6 +248,7 @@ def families(session: Any, folder: Path, scale: float) -> list[Family]:
             Row(case("pipeline a key", chains, "append", keys), user_state, NO_SLOWER),
         ],
         [Row(many, many_built_in)],
-        *(held(session, fresh(folder), max(1, int(count * scale))) for count in HELD_KEYS),
+        *(held(session, fresh(folder), max(1, int(count * scale)), keyed) for count in HELD_KEYS),
+        held(session, fresh(folder), max(1, int(HELD_WINDOWS * scale)), timed),
         policies(session, size, keys),
     ]

@@ -7,21 +7,21 @@ import pytest
 from reactivestreams.cli import ExitStatus, main
 
 
-def test_state_of_a_later_release_is_refused() -> None:
+def test_state_of_another_release_is_refused() -> None:
     from reactivestreams.spark import CheckpointError
+    from reactivestreams.spark.keyed.bucket_store import LAYOUT_VERSION
     from reactivestreams.spark.keyed.checkpoint_state import opened, read_heading
 
     def heading(layout: int) -> str:
         return f'{{"buckets": 2, "operators": ["rx://operators/keyed_scan"], "layout": {layout}}}'
 
-    with pytest.raises(CheckpointError, match=r"a later release stored the state of rx://operators/keyed_scan"):
-        read_heading(heading(3))
+    for layout in (LAYOUT_VERSION - 1, LAYOUT_VERSION + 1):
+        with pytest.raises(CheckpointError, match=r"another release stored the state of rx://operators/keyed_scan"):
+            read_heading(heading(layout))
     with pytest.raises(CheckpointError, match="was not written by this package"):
         read_heading("{}")
-    with pytest.raises(CheckpointError, match="it is no snapshot of this project"):
-        opened(0, read_heading(heading(1)), 0, b"damaged", {})
-    with pytest.raises(CheckpointError, match="bucket 0 of rx://operators/keyed_scan"):
-        opened(0, read_heading(heading(2)), 0, b"damaged", {})
+    with pytest.raises(CheckpointError, match="bucket 0 of rx://operators/keyed_scan: a value of 7 bytes is shorter"):
+        opened(0, read_heading(heading(LAYOUT_VERSION)), 0, b"damaged", {})
 
 
 def test_folder_that_is_no_checkpoint_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,8 @@
 """The state of a bucket in pages: results of a thread for any micro-batches, whatever the pages are."""
 
+import random
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -15,9 +16,9 @@ from reactivestreams.spark.keyed import bucket_store, keyed_streaming, pages, to
 from reactivestreams.spark.keyed.bucket_run import BucketRun
 from reactivestreams.spark.keyed.bucket_store import (
     CHUNKS_STATE,
+    FIRST_CHUNK,
     HEADING_STATE,
     LAYOUT_VERSION,
-    ONE_VALUE,
     BucketHeading,
     paged_value,
 )
@@ -27,6 +28,7 @@ from reactivestreams.spark.keyed.keyed_step import KeyedStep
 from reactivestreams.spark.keyed.keyed_streaming import BucketProcessor
 from reactivestreams.spark.keyed.shuffle_batches import ENCODED_COLUMN, EncodeTask, ShuffleDecoder, batches_of
 from reactivestreams.spark.on_error.error_policy import DEAD_LETTER, FAIL, ErrorPolicy
+from reactivestreams.spark.plan.pipeline_plan import expiry_of
 from reactivestreams.spark.steps.step_results import RowsIn
 from reactivestreams.stream import Pipeline
 
@@ -38,6 +40,10 @@ BUCKETS = 2
 
 def key_of(row: Row) -> int:
     return row[0]
+
+
+def value_of(row: Any) -> Any:
+    return row[1]
 
 
 def digest(state: Row, row: Row) -> Row:
@@ -85,9 +91,10 @@ class Query:
     Args:
         stages: The pipeline, from the keyed operator on.
         tolerant: Whether rows that fail are left out.
+        time_mode: Spark's name for the time that ends keys and windows.
     """
 
-    def __init__(self, stages: Pipeline[Any, Any], *, tolerant: bool = False) -> None:
+    def __init__(self, stages: Pipeline[Any, Any], *, tolerant: bool = False, time_mode: str = "None") -> None:
         from pyspark.sql.streaming.tws_tester import TwsTester
         from pyspark.sql.types import StructType
 
@@ -100,8 +107,16 @@ class Query:
         self.operators = tuple(map(operator_name, stages.operators))
         decoder = ShuffleDecoder(None if tolerant else source, ("value",))
         heading = BucketHeading(BUCKETS, self.operators)
-        processor: Any = BucketProcessor(stages, decoder, policy, heading=heading, expiry=None, time_mode="None")
-        self.tester: Any = TwsTester(processor)
+        processor: Any = BucketProcessor(
+            stages, decoder, policy, heading=heading, expiry=expiry_of(stages.operators[0]), time_mode=time_mode
+        )
+        self.tester: Any = TwsTester(processor, timeMode=time_mode, eventTimeExtractor=lambda _: 2**62)
+
+    def reach(self, seconds: int) -> list[Any]:
+        """Advance the clock, or the watermark, and return the results of what ends thereby."""
+        by_clock = self.tester._timeMode == "processingtime"
+        reach = self.tester.setProcessingTime if by_clock else self.tester.setWatermark
+        return self.decoded(reach(seconds * 1000))
 
     def run(self, rows: list[Row]) -> list[Any]:
         """Process a micro-batch and return its results."""
@@ -115,10 +130,15 @@ class Query:
                 cells[cell["bucket"]].append(cell)
         results: list[Any] = []
         for bucket, found in cells.items():
-            frame = self.tester.testInPandas(bucket, pd.DataFrame(found))
-            for encoded in frame[ENCODED_COLUMN] if len(frame) else ():
-                for batch in batches_of(encoded):
-                    results += [row.get("result", row) for row in batch.to_pylist()]
+            results += self.decoded(self.tester.testInPandas(bucket, pd.DataFrame(found)))
+        return results
+
+    def decoded(self, frame: Any) -> list[Any]:
+        """Return the results in a frame."""
+        results: list[Any] = []
+        for encoded in frame[ENCODED_COLUMN] if len(frame) else ():
+            for batch in batches_of(encoded):
+                results += [row.get("result", row) for row in batch.to_pylist()]
         return [tuple(row.values()) for row in results if row is not None]
 
     def stored(self, bucket: int) -> dict[int, bytes]:
@@ -140,7 +160,7 @@ class Query:
         for bucket in range(BUCKETS):
             text, count, value = self.tester.peekValueState(HEADING_STATE, grouping_number(bucket))
             heading = BucketHeading.of_text(text)
-            state = opened(bucket, heading, count, value, self.stored(bucket))
+            state = opened(bucket, heading, count, value or b"", self.stored(bucket))
             assert len(state.keys) == state.key_count
             found |= state.keys
         return found
@@ -196,6 +216,101 @@ def test_rows_that_fail_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
 
     good = [row for batch in batches for row in batch if row[1] % 5 != 2]
     assert by_key(there) == by_key(expected_of(stages, good))
+
+
+def told(window: Any) -> Row:
+    return window.key, int(window.start) * 1000 + window.value
+
+
+def timed(kind: Callable[[Any], Any]) -> Pipeline[Any, Any]:
+    keyed = pipeline().with_timestamps(lambda row: row[1], max_lateness=5).key_by(key_of)
+    stages: Pipeline[Any, Any] = kind(keyed).count().map(told)
+    return stages
+
+
+TIMED: dict[str, tuple[str, Pipeline[Any, Any]]] = {
+    "tumbling": ("EventTime", timed(lambda keyed: keyed.tumbling(10))),
+    "sliding, late": ("EventTime", timed(lambda keyed: keyed.sliding(20, 5, allowed_lateness=15))),
+    "session": ("EventTime", timed(lambda keyed: keyed.session(3))),
+    "idle, event times": (
+        "EventTime",
+        pipeline()
+        .key_by(key_of)
+        .expire_after(8, event_time=lambda row: row[1], lateness=5)
+        .reduce(digest, (0, 7))
+        .map(value_of),
+    ),
+    "idle, clock": ("ProcessingTime", pipeline().key_by(key_of).expire_after(8).reduce(digest, (0, 7)).map(value_of)),
+}
+
+
+def moments(seed: int) -> list[tuple[int, list[Row]]]:
+    """Return micro-batches, each with the time that is reached before it; some are far apart, some have no rows."""
+    chance = random.Random(seed)
+    latest, found = 100, []
+    for size in (0, 60, 3, 0, 200, 1, 80, 2, 40, 0, 5, 90):
+        reached = latest - 5
+        latest += chance.choice((1, 4, 30))
+        found.append((reached, [(chance.randrange(400), chance.randint(reached - 3, latest)) for _ in range(size)]))
+    return found
+
+
+@pytest.mark.parametrize("tolerant", [False, True])
+@pytest.mark.parametrize("form", TIMED)
+@pytest.mark.usefixtures("sizes")
+def test_what_ends_by_time_is_that_of_a_run_that_holds_everything(
+    form: str, tolerant: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bucket_store, "FEWER_PAGES", 2)
+    mode, stages = TIMED[form]
+    for seed in range(4):
+        query, whole = Query(stages, tolerant=tolerant, time_mode=mode), BucketRun(stages, None)
+        before, held = 0, 0
+        for reached, rows in moments(seed):
+            now = max(reached, before + 1)
+            expected = [*whole.run(sorted(rows, key=value_of), now=now * 1_000_000)]
+            there = query.reach(now) + query.run(rows)
+            assert {key: sorted(found) for key, found in by_key(there).items()} == {
+                key: sorted(found) for key, found in by_key(expected).items()
+            }
+            before, held = now, max(held, query.keys())
+        query.reach(10_000)
+        assert query.keys() == 0 < held
+        assert not any(query.stored(bucket) for bucket in range(BUCKETS))
+        whole.close()
+
+
+def test_time_that_ends_few_keys_reads_few_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "PAGE_BYTES", 64)
+    mode, stages = TIMED["session"]
+    query = Query(stages, time_mode=mode)
+    query.run([(key, 1_000) for key in range(2000)])
+    query.run([(7, 500)])
+    read: list[int] = []
+    read_pages = bucket_store.PagedBucket.read
+
+    def count(bucket: bucket_store.PagedBucket, numbers: Iterable[int]) -> None:
+        read.extend(numbers := [*numbers])
+        read_pages(bucket, numbers)
+
+    monkeypatch.setattr(bucket_store.PagedBucket, "read", count)
+    assert query.reach(504) == [(7, 500_001)]
+    assert len(read) < 5
+    assert query.keys() == 2000
+    assert query.state()[7, 1_000_000_000, 1_003_000_000] == 1
+
+
+def test_waiting_elements_that_are_many_are_stored_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bucket_store, "CHUNK_BYTES", 1000)
+    mode, stages = TIMED["idle, event times"]
+    query, count = Query(stages, time_mode=mode), 600
+    query.run([(key, 50) for key in range(count)])
+    assert min(len(query.stored(bucket)) for bucket in range(BUCKETS)) > 5
+    assert query.state() == {}
+    assert query.reach(51) == []
+    assert len(query.state()) == count
+    assert not any(number >= FIRST_CHUNK for bucket in range(BUCKETS) for number in query.stored(bucket))
+    assert len(query.reach(70)) == count
 
 
 def test_micro_batch_with_few_keys_writes_a_log_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,9 +422,11 @@ def test_damaged_log_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     ("damaged", "problem"),
     [
         (b"short", "a value of 5 bytes is shorter than its head"),
-        (bytes(36), "a bucket has a power of two of pages, and not 0"),
-        (b"\3" + bytes(35), "a bucket has a power of two of pages, and not 3"),
-        (b"\1" + bytes(35), "at least 1 page is stored together, and not 0"),
+        (bytes(40), "a bucket has a power of two of pages, and not 0"),
+        (b"\3" + bytes(39), "a bucket has a power of two of pages, and not 3"),
+        (b"\1" + bytes(39), "at least 1 page is stored together, and not 0"),
+        (b"\1\0\0\0\1" + bytes(31) + b"\1\0\0\0", "of 1 pages 1 have a time, in a value of 40 bytes"),
+        (b"\1\0\0\0\1" + bytes(31) + b"\2" + bytes(19), "of 1 pages 2 have a time, in a value of 56 bytes"),
     ],
 )
 def test_damaged_value_is_refused(damaged: bytes, problem: str) -> None:
@@ -326,8 +443,7 @@ def test_damaged_value_is_refused(damaged: bytes, problem: str) -> None:
 @pytest.mark.parametrize(
     ("stored", "problem"),
     [
-        (BucketHeading(2, ("a",), ONE_VALUE), "its keys end by time, but those of this pipeline do not; use a new"),
-        (BucketHeading(2, ("a",), LAYOUT_VERSION + 1), r"a later release stored it \(layout 3, this one reads 2\)"),
+        (BucketHeading(2, ("a",), LAYOUT_VERSION + 1), r"another release stored it \(layout 4, this one reads 3\)"),
         (BucketHeading(3, ("a",)), "its keys are in 3 buckets, but this query has 2; pass buckets=3, or use a new"),
         (BucketHeading(2, ("b",)), "it belongs to b, but this pipeline has a; start the pipeline that made"),
     ],
@@ -337,11 +453,9 @@ def test_state_that_does_not_fit_is_refused(stored: BucketHeading, problem: str)
     own.require(BucketHeading.of_text(own.text()))
     with pytest.raises(PipelineError, match=problem):
         own.require(BucketHeading.of_text(stored.text()))
-    with pytest.raises(PipelineError, match="its keys do not end by time, but those of this pipeline do; use a new"):
-        BucketHeading(2, ("a",), ONE_VALUE).require(own)
 
 
-@given(st.lists(st.tuples(st.integers(0, 255), st.binary(max_size=600))), st.integers(0, 300))
+@given(st.lists(st.tuples(st.integers(0, 255), st.binary(min_size=1, max_size=600))), st.integers(1, 300))
 def test_page_is_read_as_it_was_written(keys: list[tuple[int, bytes]], longer: int) -> None:
     page = pages.Page()
     for mark, value in keys:
@@ -360,7 +474,9 @@ def test_page_is_read_as_it_was_written(keys: list[tuple[int, bytes]], longer: i
 
 
 @given(
-    st.lists(st.binary(max_size=9)), st.lists(st.tuples(st.integers(0, 20), st.binary(max_size=9))), st.integers(1, 99)
+    st.lists(st.binary(min_size=1, max_size=9)),
+    st.lists(st.tuples(st.integers(0, 20), st.binary(min_size=1, max_size=9))),
+    st.integers(1, 99),
 )
 def test_page_that_was_changed_has_the_new_values(
     values: list[bytes], changes: list[tuple[int, bytes]], longer: int
@@ -379,6 +495,21 @@ def test_page_that_was_changed_has_the_new_values(
     for each in (page, pages.Page(page.stored())):
         assert each.values() == expected
         assert [*each.marks] == [*range(len(expected))]
+
+
+@given(st.lists(st.binary(min_size=1, max_size=9)), st.sets(st.integers(0, 20)))
+def test_keys_that_have_ended_are_not_in_the_page(values: list[bytes], ended: set[int]) -> None:
+    page = pages.Page()
+    for mark, value in enumerate(values):
+        page.add(mark, value)
+    page = pages.Page(page.stored())
+    for place in ended & {*range(len(values))}:
+        page.replace(place, b"")
+    left = [place for place in range(len(values)) if place not in ended]
+    assert page.held() == left == page.places({*range(len(values))})
+    again = pages.Page(page.stored())
+    assert again.values() == page.values() == [values[place] for place in left]
+    assert [*again.marks] == left
 
 
 CHANGES = st.builds(pages.Change, *(st.integers(0, 2**32 - 1),) * 2, st.integers(0, 255), st.binary(max_size=9))

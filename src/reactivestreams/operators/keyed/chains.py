@@ -288,7 +288,7 @@ class KeyedChains:
                 times[key] = time
         if table.is_partial and len(records) < count:
             self.absent = count - len(records)
-            self.last_number = max(self.last_number, count)  # keys never end here, so there is no gap in the numbers
+            self.last_number = max(self.last_number, count)
         elif len(records) != count:
             raise StateError(f"there are {len(records)} rows where {count} keys were saved; load an older checkpoint")
         self.rows, self.table.changed = TableChanges(is_stored=True), {}

@@ -139,14 +139,11 @@ class KeyedStage(KeyedChainsStage):
         waits = time is not None and self.time is not None and time > self.time and not self.is_finishing
         return None if waits else time
 
-    def next_due(self) -> int | None:
-        """Return the time at which the next work is due without further elements, or None."""
+    def due_of(self, row: Any) -> int:
+        """Return the time at which the key of a row expires without further elements."""
         assert self.expiry is not None
-        assert self.times is not None
-        end, waiting = self.times.next_end(), self.order.next_time()
-        if end is None or self.expiry.event_time is None:
-            return waiting if end is None else end
-        return end + 1 if waiting is None else min(end + 1, waiting)
+        end: int = row[2] + self.expiry.idle
+        return end if self.expiry.event_time is None else end + 1
 
     def admit(self, element: Any) -> None:
         """Sort an element in, and advance the time to its time."""

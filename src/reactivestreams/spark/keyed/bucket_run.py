@@ -10,7 +10,6 @@ from reactivestreams.operators.keyed.stage import KeyedStage
 from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.failures import with_details
-from reactivestreams.spark.keyed.keyed_step import ends_by_time
 from reactivestreams.spark.keyed.saved_run import SavedRun, refusal
 from reactivestreams.spark.keyed.waiting_elements import loaded_elements, saved_elements
 from reactivestreams.spark.operator_names import failed_operator, short_name
@@ -85,7 +84,7 @@ class BucketRun:
     Args:
         pipeline: These operators.
         state: The result of `save` for this bucket, or None for a bucket without state. It needs the rows of the keys
-            alone that come in this run.
+            alone that come or end in this run.
 
     Raises:
         PipelineError: The state belongs to other operators or to a later version, or is damaged.
@@ -93,8 +92,7 @@ class BucketRun:
 
     def __init__(self, pipeline: Pipeline[Any, Any], state: SavedRun | None) -> None:
         self.pipeline = pipeline
-        self.keeps_rows: bool = not ends_by_time(pipeline.operators[0])
-        self.rows: dict[int, bytes] = (None if state is None else state.rows) or {}
+        self.rows: dict[int, bytes] = {} if state is None else state.rows
         self.feed: Feed = Feed()
         self.results: Results = Results()
         self.handle: SubscriberStage = (
@@ -102,9 +100,7 @@ class BucketRun:
         )
         if state is not None:
             try:
-                has_rows = state.rows is not None
-                table = state.table() if has_rows else None
-                snapshot = SnapshotReader(state.records, read_table=table, is_partial=has_rows)
+                snapshot = SnapshotReader(state.records, read_table=state.table(), is_partial=True)
                 load_nodes(self.handle, snapshot)
                 snapshot.finish()
                 keyed = keyed_stage(self.handle)
@@ -185,11 +181,15 @@ class BucketRun:
         self.results.waiting.clear()
         return results
 
-    def next_due(self) -> int | None:
-        """Return the time of the next timer, in microseconds since 1970, or None."""
-        if self.windows is not None:
-            return self.windows.next_due()
-        return self.keyed.next_due() if self.keyed is not None and self.keyed.times is not None else None
+    def due_of(self, row: Any) -> int:
+        """Return when a key or window ends by time without further elements, in microseconds since 1970."""
+        timed = self.windows or self.keyed
+        assert timed is not None
+        return timed.due_of(row)
+
+    def next_waiting(self) -> int | None:
+        """Return the time of the first element that waits for the watermark, or None."""
+        return None if self.keyed is None else self.keyed.order.next_time()
 
     def take_waiting(self) -> list[WaitingElement]:
         """Remove and return the elements that wait for the watermark."""
@@ -205,27 +205,24 @@ class BucketRun:
             self.keyed.order.take_over(order.heap)
 
     def save(self) -> SavedRun:
-        """Return the state of the operators; rows that have not changed are the same objects as before."""
-        if self.keeps_rows:
-            return self.save_rows()
-        snapshot, keyed = SnapshotWriter(), self.keyed
+        """Return the records of the operators, and the rows of the keys that were loaded or came since.
+
+        Rows that have not changed are the same objects as before.
+        """
+        snapshot, keyed = SnapshotWriter(keeps_tables=True), self.keyed
         waiting = [] if keyed is None else keyed.order.heap
         if keyed is not None:
             keyed.order.heap = saved_elements(waiting)
         try:
-            save_nodes(self.handle, snapshot)
+            token = save_nodes(self.handle, snapshot)
         finally:
             if keyed is not None:
                 keyed.order.heap = waiting
-        return SavedRun(snapshot.finish())
-
-    def save_rows(self) -> SavedRun:
-        """Return the records of the operators, and the rows of the keys that were loaded or came since."""
-        snapshot = SnapshotWriter(keeps_tables=True)
-        token = save_nodes(self.handle, snapshot)
         records = snapshot.finish()
-        for table in snapshot.tables.values():  # the keyed operator's; no key ends, so no row is deleted
+        for table in snapshot.tables.values():  # the keyed operator's
             self.rows = table.rows if table.is_whole else self.rows | table.rows
+            for row in table.deleted:
+                self.rows.pop(row, None)
         tree_was_saved(self.handle, token)
         return SavedRun(records, self.rows)
 

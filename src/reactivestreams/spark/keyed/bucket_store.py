@@ -1,14 +1,14 @@
 """The state of a bucket in Spark's state store.
 
-The rows of its keys are in pages, so that a micro-batch reads and writes those of its own keys. State that ends by time
-is one value instead, or several chunks if it is large: which of its keys end next cannot be known without the others.
+The rows of its keys are in pages, so that a micro-batch reads and writes those of its own keys. Of each page the bucket
+knows when the first of its keys or windows may end by time, so that those that are due are read, too.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from struct import Struct
+from struct import Struct, pack, unpack_from
 from typing import Any, NamedTuple
 
 from reactivestreams.spark.errors import PipelineError
@@ -33,32 +33,39 @@ from rs_core.state.records import row_value, sealed_row
 __all__ = [
     "CHUNKS_STATE",
     "CHUNK_BYTES",
+    "FIRST_CHUNK",
     "HEADING_STATE",
     "LAYOUT_VERSION",
     "BucketHeading",
     "BucketStore",
     "PagedBucket",
     "PagesHead",
-    "joined_blob",
+    "joined_chunks",
     "log_numbers",
     "paged_value",
 ]
 
 CHUNK_BYTES = 4 * 2**20
-"""Bytes of a chunk. Larger state that is one value is stored in several chunks."""
+"""Bytes of a chunk. A larger value of a bucket, such as one with many waiting elements, is stored in several chunks."""
+
+FIRST_CHUNK = 2**30
+"""The number of the first chunk of the bucket's value; those of pages are lower."""
 
 HEADING_STATE = "reactivestreams_state"
 CHUNKS_STATE = "reactivestreams_chunks"
-"""Pages, or chunks of one value."""
+"""Pages, their log, and chunks of a large value."""
 
-ONE_VALUE = 1
-"""The layout with one value."""
+LAYOUT_VERSION = 3
+"""The layout that this release reads and writes."""
 
-LAYOUT_VERSION = 2
-"""The layout with pages, which is the latest one."""
+PAGES_HEAD = Struct("<IIQQIQI")
+"""In front of the value of a bucket: a `PagesHead`. Behind it are the times of the pages, then the records."""
 
-PAGES_HEAD = Struct("<IIQQIQ")
-"""In front of the records of a bucket with pages: a `PagesHead`."""
+NEVER = 2**63 - 1
+"""The time of a page of which nothing ends by time."""
+
+FEWER_PAGES = 16
+"""With more pages a page that its keys need, a bucket gets fewer: windows that have closed leave many empty ones."""
 
 TOGETHER = 64
 """How many pages are stored together where micro-batches need most of them."""
@@ -86,7 +93,7 @@ class BucketHeading:
     Attributes:
         buckets: Number of buckets.
         operators: Names of the operators, from the keyed one on.
-        layout: Version of the layout in the state store: 1, one value; 2, pages.
+        layout: Version of the layout in the state store.
     """
 
     buckets: int
@@ -114,9 +121,9 @@ class BucketHeading:
         """Refuse state of another pipeline or of a later release."""
         if stored == self:
             return
-        if stored.layout > LAYOUT_VERSION:
+        if stored.layout != LAYOUT_VERSION:
             problem = (
-                f"a later release stored it (layout {stored.layout}, this one reads {LAYOUT_VERSION}); run the query "
+                f"another release stored it (layout {stored.layout}, this one reads {LAYOUT_VERSION}); run the query "
                 "with that release, or with a new checkpoint"
             )
         elif stored.operators != self.operators:
@@ -124,9 +131,6 @@ class BucketHeading:
                 f"it belongs to {' | '.join(stored.operators)}, but this pipeline has {' | '.join(self.operators)}; "
                 "start the pipeline that made the checkpoint, or use a new checkpoint"
             )
-        elif stored.layout != self.layout:
-            ends, stays = ("end by time", "do not") if stored.layout == ONE_VALUE else ("do not end by time", "do")
-            problem = f"its keys {ends}, but those of this pipeline {stays}; use a new checkpoint"
         else:
             problem = (
                 f"its keys are in {stored.buckets} buckets, but this query has {self.buckets}; pass "
@@ -156,10 +160,10 @@ class BucketStore:
     def check(self) -> None:
         """Refuse state of another pipeline, and write the heading of a bucket without state."""
         if self.stored() is None:
-            self.put(0, b"")
+            self.value.update((self.heading.text(), 0, b""))
 
     def stored(self) -> tuple[int, bytes] | None:
-        """Return the number of the bucket's chunks and its value, or None if it has no state."""
+        """Return the number of chunks of the bucket's value and, if it has none, the value; None without state."""
         found = self.value.get()
         if found is None:
             return None
@@ -172,22 +176,19 @@ class BucketStore:
         self.heading.require(heading)
         return count, bytes(value or b"")
 
-    def put(self, count: int, value: bytes) -> None:
-        """Store the number of chunks of the bucket and its value."""
-        self.value.update((self.heading.text(), count, value))
-
     def load(self) -> tuple[bytes, int]:
-        """Return the state of a bucket that is one value, empty if there is none, and the number of its chunks."""
+        """Return the bucket's value, empty if there is none, and the number of its chunks."""
         count, value = self.stored() or (0, b"")
-        chunks = {number: chunk or b"" for number, chunk in enumerate(self.chunks.values(range(count)))}
-        return joined_blob(count, value, chunks), count
+        numbers = range(FIRST_CHUNK, FIRST_CHUNK + count)
+        return joined_chunks(count, value, dict(zip(numbers, self.chunks.values(numbers), strict=True))), count
 
-    def store(self, blob: bytes, chunks_before: int) -> None:
-        """Store the state of the bucket as one value, and remove the chunks of the previous one that are left over."""
-        parts = [*chunked(blob)] if len(blob) > CHUNK_BYTES else []
-        self.chunks.update(enumerate(parts))
-        self.chunks.remove(range(len(parts), chunks_before))
-        self.put(len(parts), b"" if parts else blob)
+    def store(self, value: bytes, chunks_before: int) -> None:
+        """Store the bucket's value, and remove the chunks of the previous one that are left over."""
+        starts = range(0, len(value), CHUNK_BYTES) if len(value) > CHUNK_BYTES else ()
+        parts = [value[start : start + CHUNK_BYTES] for start in starts]
+        self.chunks.update(enumerate(parts, FIRST_CHUNK))
+        self.chunks.remove(range(FIRST_CHUNK + len(parts), FIRST_CHUNK + chunks_before))
+        self.value.update((self.heading.text(), len(parts), b"" if parts else value))
 
 
 class PagedBucket:
@@ -196,7 +197,8 @@ class PagedBucket:
     Invariants: `stored` contains the bytes of each page that was read, `pages` those of them whose keys were asked for
         or have changed, with the changes in the log; `touched` the keys that have changed since, by page and place;
         `changed` the pages that must be written; `given` where the keys are that this run began with, by the numbers
-        that their rows have in it. Only pages that are stored one by one have a log.
+        that their rows have in it. Only pages that are stored one by one have a log. Nothing of a page ends before its
+        time in `times`, which may be too early: then it is put right when the page is read for it.
 
     Args:
         store: The state store, with the bucket.
@@ -220,13 +222,18 @@ class PagedBucket:
         """The numbers of the values that were read and are there."""
         self.asked: set[int] = set()
         self.given: dict[int, tuple[int, int, bytes]] = {}
-        _, value = store.stored() or (0, b"")
-        self.value: bytes = value
-        """As it is stored."""
+        self.due: set[int] = set()
+        """The pages that were read for their time."""
+        self.value: bytes
+        self.chunks: int
+        """In how many chunks the value is stored."""
+        self.value, self.chunks = store.load()
         self.head: PagesHead
+        self.times: list[int]
+        """Of each page, if keys or windows end by time."""
         self.records: bytes
         try:
-            self.head, self.records = paged_value(value)
+            self.head, self.times, self.records = paged_value(self.value)
         except ValueError as error:
             raise self.damaged(error) from error
 
@@ -235,20 +242,28 @@ class PagedBucket:
         problem = f"the state in the checkpoint is damaged: {error}; use a new checkpoint"
         return refusal(self.store.heading.operators[0], problem)
 
-    def state_of(self, hashes: set[int]) -> SavedRun | None:
-        """Return the state for one run, at least that of the keys with these hashes; None if the bucket has none."""
-        self.asked, self.given = hashes, {}
+    def state_of(self, hashes: set[int], now: int | None = None) -> SavedRun | None:
+        """Return the state for one run, at least that of the keys with these hashes; None if the bucket has none.
+
+        Args:
+            hashes: Hashes of the keys that come.
+            now: The time, with which all comes that ends by then; None where nothing ends by time.
+        """
+        self.asked, self.given, self.due = hashes, {}, set()
         self.keys += len(hashes)
         if not self.records:
             return None
         marks: defaultdict[int, set[int]] = defaultdict(set)
         for hashed in hashes:
             marks[self.page_of(hashed)].add(mark_of(hashed))
-        self.read(marks)
+        if now is not None:
+            self.due = {number for number, time in enumerate(self.times) if time <= now}
+        self.read(marks.keys() | self.due)
         rows: dict[int, bytes] = {}
-        for number, wanted in marks.items():
+        for number in (*marks, *sorted(self.due - marks.keys())):
             page = self.page(number)
-            for row, place in enumerate(page.places(wanted), len(rows) + 1):
+            places = page.held() if number in self.due else page.places(marks[number])
+            for row, place in enumerate(places, len(rows) + 1):
                 rows[row] = data = sealed_row(row, page.value(place))
                 self.given[row] = number, place, data
         return SavedRun(self.records, rows)
@@ -296,29 +311,36 @@ class PagedBucket:
                 raise self.damaged(error) from error
         return page
 
-    def keep(self, saved: SavedRun) -> None:
+    def keep(self, saved: SavedRun, due_of: Callable[[Any], int] | None = None) -> None:
         """Take over the state that a run has saved, which began with the result of `state_of`.
+
+        Args:
+            saved: The state.
+            due_of: Returns when something ends by time in a row; None: nothing does.
 
         Raises:
             PipelineError: It has a key whose state was not asked for.
         """
         self.records = saved.records
-        given, size = self.given, self.head.size
+        given, rows, head = self.given, saved.rows or {}, self.head
+        size, count = head.size, head.keys
         new: list[bytes] = []
-        for row, data in (saved.rows or {}).items():
+        for row, data in rows.items():
             place = given.get(row)
             if place is None:
                 new.append(row_value(data))
             elif data is not place[2]:
-                number, index, _ = place
-                value, page = row_value(data), self.pages[number]
-                size += len(value) - page.lengths[index]
-                page.replace(index, value)
-                self.touched.add((number, index))
+                value = row_value(data)
+                size += self.replace(place[0], place[1], value)
+                self.note_time(place[0], value, due_of)
+        for row in given.keys() - rows.keys():
+            size += self.replace(*given[row][:2], b"") - KEY_BYTES
+            count -= 1
         size += sum(map(len, new)) + KEY_BYTES * len(new)
-        self.head = self.head._replace(keys=self.head.keys + len(new), size=size)
-        if pages_for(size) > self.head.pages:
-            self.divide(pages_for(size))
+        self.head = head._replace(keys=count + len(new), size=size)
+        needed = pages_for(size)
+        if needed > head.pages or needed * FEWER_PAGES < head.pages:
+            self.divide(needed, due_of)
         for value in new:
             hashed = self.hash_in(value)
             if hashed not in self.asked:
@@ -327,6 +349,29 @@ class PagedBucket:
             page = self.page(number)
             self.touched.add((number, len(page.lengths)))
             page.add(mark_of(hashed), value)
+            self.note_time(number, value, due_of)
+        if due_of is not None:
+            for number in self.due:
+                values = self.page(number).values()
+                self.times[number] = min((due_of(decode_value(value)) for value in values), default=NEVER)
+
+    def replace(self, number: int, place: int, value: bytes) -> int:
+        """Replace a key of a page and its state, and return by how much that is longer."""
+        page = self.pages[number]
+        longer = len(value) - page.lengths[place]
+        page.replace(place, value)
+        self.touched.add((number, place))
+        return longer
+
+    def note_time(self, number: int, value: bytes, due_of: Callable[[Any], int] | None) -> None:
+        """Note when a key of a page that is new or has changed may end by time."""
+        if due_of is not None:
+            self.times += [NEVER] * (self.head.pages - len(self.times))
+            self.times[number] = min(self.times[number], due_of(decode_value(value)))
+
+    def next_time(self) -> int | None:
+        """Return when something may end by time, or None."""
+        return min((time for time in self.times if time != NEVER), default=None)
 
     def hash_in(self, value: bytes) -> int:
         """Return the hash of the key in an encoded value."""
@@ -340,17 +385,28 @@ class PagedBucket:
             "let it return the same key each time",
         )
 
-    def divide(self, count: int) -> None:
-        """Divide the keys among twice as many pages or more; the micro-batch that does so reads the whole bucket."""
+    def divide(self, count: int, due_of: Callable[[Any], int] | None) -> None:
+        """Divide the keys among another number of pages; the micro-batch that does so reads the whole bucket."""
         self.read(range(self.head.pages))
         before = [self.page(number) for number in range(self.head.pages)]
-        self.stored, self.pages = dict.fromkeys(range(count), b""), {}
-        self.head = self.head._replace(pages=count)
+        self.forget_stored()
+        self.store.chunks.remove(log_numbers(self.head))
+        self.stored, self.pages, self.logs = dict.fromkeys(range(count), b""), {}, []
+        self.head, self.times = self.head._replace(pages=count, logs=0, log_size=0), []
         self.touched.clear()
+        self.due.clear()
         for page in before:
-            for mark, value in zip(page.marks, page.values(), strict=True):
-                self.page(self.page_of(self.hash_in(value))).add(mark, value)
-        self.changed.update(range(count))
+            for place in page.held():
+                value = page.value(place)
+                number = self.page_of(self.hash_in(value))
+                self.page(number).add(page.marks[place], value)
+                self.note_time(number, value, due_of)
+        self.changed = {*range(count)}
+
+    def forget_stored(self) -> None:
+        """Remove the pages that were read from the state store, of which all will be written."""
+        self.store.chunks.remove(self.found)
+        self.found.clear()
 
     def write(self) -> None:
         """Store what has changed."""
@@ -358,9 +414,10 @@ class PagedBucket:
         is_whole = self.head.together > 1 or bool(self.changed)
         if is_whole or not self.write_log():
             self.write_pages()
-        value = PAGES_HEAD.pack(*self.head) + self.records
+        self.head = self.head._replace(times=len(self.times))
+        value = PAGES_HEAD.pack(*self.head) + pack(f"<{len(self.times)}q", *self.times) + self.records
         if value != self.value:
-            self.store.put(0, value)
+            self.store.store(value, self.chunks)
 
     def write_log(self) -> bool:
         """Add what has changed to the log; return False if it would be too large."""
@@ -404,8 +461,7 @@ class PagedBucket:
         if together != head.together:
             self.read(range(head.pages))
             self.changed.update(range(head.pages))
-            self.store.chunks.remove(self.found)
-            self.found.clear()
+            self.forget_stored()
             self.head = head._replace(together=together)
 
     def pages_in(self, value: int) -> list[bytes]:
@@ -427,6 +483,7 @@ class PagesHead(NamedTuple):
         size: How many bytes these take.
         logs: How many values the log has.
         log_size: How many bytes its changes take.
+        times: How many of the pages have a time: all, or none.
     """
 
     pages: int
@@ -435,6 +492,7 @@ class PagesHead(NamedTuple):
     size: int
     logs: int = 0
     log_size: int = 0
+    times: int = 0
 
 
 NO_PAGES = PagesHead(1, TOGETHER, 0, 0)
@@ -445,14 +503,14 @@ def log_numbers(head: PagesHead) -> range:
     return range(-1, -1 - head.logs, -1)
 
 
-def paged_value(value: bytes) -> tuple[PagesHead, bytes]:
-    """Return what the pages of a bucket contain, and the records, from the value of its layout.
+def paged_value(value: bytes) -> tuple[PagesHead, list[int], bytes]:
+    """Return what the pages of a bucket contain, their times, and the records, from the bucket's value.
 
     Raises:
         ValueError: The bytes are no such value.
     """
     if not value:
-        return NO_PAGES, b""
+        return NO_PAGES, [], b""
     if len(value) < PAGES_HEAD.size:
         raise ValueError(f"a value of {len(value)} bytes is shorter than its head")
     head = PagesHead(*PAGES_HEAD.unpack_from(value))
@@ -460,15 +518,12 @@ def paged_value(value: bytes) -> tuple[PagesHead, bytes]:
         raise ValueError(f"a bucket has a power of two of pages, and not {head.pages}")
     if head.together < 1:
         raise ValueError(f"at least 1 page is stored together, and not {head.together}")
-    return head, value[PAGES_HEAD.size :]
+    end = PAGES_HEAD.size + 8 * head.times
+    if head.times not in (0, head.pages) or len(value) < end:
+        raise ValueError(f"of {head.pages} pages {head.times} have a time, in a value of {len(value)} bytes")
+    return head, [*unpack_from(f"<{head.times}q", value, PAGES_HEAD.size)], value[end:]
 
 
-def chunked(blob: bytes) -> Iterator[bytes]:
-    """Yield the chunks of a state."""
-    for start in range(0, len(blob), CHUNK_BYTES):
-        yield blob[start : start + CHUNK_BYTES]
-
-
-def joined_blob(count: int, blob: bytes | None, chunks: dict[int, bytes]) -> bytes:
-    """Return the state of a bucket from its value and its chunks."""
-    return b"".join(chunks[number] for number in range(count)) if count else bytes(blob or b"")
+def joined_chunks(count: int, value: bytes, chunks: Mapping[int, bytes | None]) -> bytes:
+    """Return a bucket's value, which may be in chunks."""
+    return b"".join(chunks.get(FIRST_CHUNK + number) or b"" for number in range(count)) if count else value

@@ -12,12 +12,12 @@ from reactivestreams.operators import Keyed
 from reactivestreams.spark.errors import CheckpointError
 from reactivestreams.spark.keyed.bucket_store import (
     CHUNKS_STATE,
+    FIRST_CHUNK,
     HEADING_STATE,
     LAYOUT_VERSION,
-    ONE_VALUE,
     BucketHeading,
     PagesHead,
-    joined_blob,
+    joined_chunks,
     log_numbers,
     paged_value,
 )
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["BucketState", "bucket_states", "require_checkpoint"]
+
+WINDOW_FIELDS = 4
+"""Fields of the row of a window: its key, start, end, and accumulator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class BucketState:
         records: The records of its operators; empty if the bucket has had no element.
         key_count: How many keys it has.
         keys: Its keys and their state, perhaps of some keys only: an accumulator, or the bytes of the operators'
-            records.
+            records. A window counts as a key, which has its start and its end.
     """
 
     bucket: int
@@ -121,16 +124,14 @@ def bucket_states(session: "SparkSession", path: str, *, keys: int | None = None
             f"the checkpoint {path} was written by this package before its first release; show it with that version"
         )
     chunks: dict[int, dict[int, bytes]] = {}
-    is_paged = any(heading.layout != ONE_VALUE for heading in layouts.values())
-    if is_paged or any(row.chunks for row in headings):
-        stored = state_frame(session, path, CHUNKS_STATE)
-        stored = stored.selectExpr("key.bucket", "user_map_key.number", "user_map_value.chunk")
-        if keys is not None and not any(row.chunks for row in headings):
-            place = expr("row_number() OVER (PARTITION BY bucket, number >= 0 ORDER BY number)")
-            first = stored.withColumn("place", place)
-            stored = first.where("number < 0 OR place <= " + str(keys))  # the log, and pages with a key at least each
-        for row in stored.collect():
-            chunks.setdefault(row.bucket, {})[row.number] = bytes(row.chunk)
+    stored = state_frame(session, path, CHUNKS_STATE)
+    stored = stored.selectExpr("key.bucket", "user_map_key.number", "user_map_value.chunk")
+    if keys is not None:
+        place = expr("row_number() OVER (PARTITION BY bucket, number >= 0 ORDER BY number)")
+        first = stored.withColumn("place", place)  # beside log and chunks, pages with a key at least each
+        stored = first.where(f"number < 0 OR number >= {FIRST_CHUNK} OR place <= {keys}")
+    for row in stored.collect():
+        chunks.setdefault(row.bucket, {})[row.number] = bytes(row.chunk)
     found = [
         opened(
             numbers[row.bucket],
@@ -155,9 +156,9 @@ def read_heading(text: str) -> BucketHeading:
         stored = BucketHeading.of_text(text)
     except ValueError as error:
         raise CheckpointError(f"a bucket of the checkpoint was not written by this package: {error}") from error
-    if stored.layout > LAYOUT_VERSION:
+    if stored.layout != LAYOUT_VERSION:
         raise CheckpointError(
-            f"a later release stored the state of {' | '.join(stored.operators)} (layout {stored.layout}, this one "
+            f"another release stored the state of {' | '.join(stored.operators)} (layout {stored.layout}, this one "
             f"reads {LAYOUT_VERSION}); show it with that release"
         )
     return stored
@@ -174,18 +175,18 @@ def opened(bucket: int, heading: BucketHeading, count: int, value: bytes, chunks
         chunks: Its chunks or pages, perhaps some of the pages only.
     """
     try:
-        if heading.layout == ONE_VALUE:
-            blob = joined_blob(count, value, chunks)
-            records = saved_records(blob)
-            keyed = keyed_record(records)
-            keys = next((field for field in keyed.fields if isinstance(field, dict)), {}) if keyed is not None else {}
-            return BucketState(bucket, heading, len(blob), records, len(keys), keys)
-        head, stored = paged_value(value)
-        values = [decode_value(value) for page in opened_pages(head, chunks) for value in page.values()]
-        keys = {value[0]: value[1] for value in values}
+        value = joined_chunks(count, value, chunks)
+        head, _, stored = paged_value(value)
+        rows = [decode_value(row) for page in opened_pages(head, chunks) for row in page.values()]
+        keys = dict(map(key_and_state, rows))
         return BucketState(bucket, heading, len(value) + head.size, saved_records(stored), head.keys, keys)
     except (StateError, ValueError) as error:
         raise CheckpointError(f"bucket {bucket} of {' | '.join(heading.operators)}: {error}") from error
+
+
+def key_and_state(row: tuple[Any, ...]) -> tuple[Any, Any]:
+    """Return the key of a row and its state; windows have their start and end, in microseconds, beside the key."""
+    return (row[0], row[1]) if len(row) < WINDOW_FIELDS else (row[:3], row[3])
 
 
 def opened_pages(head: PagesHead, chunks: dict[int, bytes]) -> Iterable[Page]:
@@ -197,7 +198,7 @@ def opened_pages(head: PagesHead, chunks: dict[int, bytes]) -> Iterable[Page]:
     """
     pages: defaultdict[int, Page] = defaultdict(Page)
     for number, value in chunks.items():
-        if number >= 0:
+        if 0 <= number < FIRST_CHUNK:
             pages.update(enumerate(map(Page, separate_pages(value)), number * head.together))
     for log in opened_logs(map(chunks.get, log_numbers(head))):
         for change in log.changes(set(log.pages)):

@@ -14,7 +14,7 @@ from reactivestreams.spark.rows.row_encoding import short_repr
 from reactivestreams.spark.steps.step_results import RowsIn, ShuffledIn
 from reactivestreams.stream import Operator, Pipeline
 
-__all__ = ["KeyedStep", "ends_by_time", "event_time_of", "in_batch", "in_batches"]
+__all__ = ["KeyedStep", "event_time_of", "in_batch", "in_batches"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +77,6 @@ def event_time_of(keyed: Operator) -> Callable[[Any], int] | None:
     if times is not None:
         return None if times.max_lateness is None else times.instant
     return None if expiry is None or expiry.event_time is None else expiry.instant
-
-
-def ends_by_time(keyed: Operator) -> bool:
-    """Return whether keys or windows of a keyed operator end by time, so that it must know all of them in each run."""
-    return expiry_of(keyed) is not None or times_of(keyed) is not None
 
 
 def in_batch(keyed: Operator) -> Operator:

@@ -1,6 +1,6 @@
 """The strategy for a keyed pipeline on a streaming DataFrame: each bucket has its state in Spark's state store."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -11,9 +11,9 @@ from reactivestreams.errors import ArgumentError
 from reactivestreams.operators.keyed.expiry import BEGINNING, Expiry
 from reactivestreams.operators.keyed.stage import operator_name
 from reactivestreams.spark.keyed.bucket_run import BucketRun
-from reactivestreams.spark.keyed.bucket_store import LAYOUT_VERSION, ONE_VALUE, BucketHeading, BucketStore, PagedBucket
+from reactivestreams.spark.keyed.bucket_store import BucketHeading, BucketStore, PagedBucket
 from reactivestreams.spark.keyed.buckets import key_hash
-from reactivestreams.spark.keyed.keyed_step import KeyedStep, ends_by_time
+from reactivestreams.spark.keyed.keyed_step import KeyedStep
 from reactivestreams.spark.keyed.router import element_in
 from reactivestreams.spark.keyed.saved_run import SavedRun
 from reactivestreams.spark.keyed.shuffle_batches import (
@@ -71,8 +71,7 @@ def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", policy: Error
     before, after = plan.steps
     keyed: Any = before.shuffle
     source, expiry = RowsIn(plan.form, policy.rows), expiry_of(keyed)
-    layout = ONE_VALUE if ends_by_time(keyed) else LAYOUT_VERSION
-    heading = BucketHeading(plan.buckets, tuple(map(operator_name, after.pipeline.operators)), layout)
+    heading = BucketHeading(plan.buckets, tuple(map(operator_name, after.pipeline.operators)))
     step = KeyedStep(before.pipeline, source, keyed, plan.buckets, is_tolerant=policy.is_tolerant)
     cells = df.mapInArrow(EncodeTask(step, order_by=plan.order_by), shuffle_schema())
     lateness = lateness_of(keyed)
@@ -145,16 +144,12 @@ class BucketProcessor:
             self.store.check()
             return
         with fewer_collections():
-            elements = self.decoder.elements(cells)
-            if self.heading.layout == ONE_VALUE:
-                yield from self.handled(elements, self.now(timerValues))
-            else:
-                yield from self.handled_in_pages(elements)
+            yield from self.handled(self.decoder.elements(cells), self.now(timerValues))
 
     def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[Any]:  # noqa: N802, N803
         """Process the elements of a bucket that the watermark has reached, and end expired keys."""
         expired = expiredTimerInfo.getExpiryTimeInMs() * MILLISECOND
-        yield from self.handled((), max(expired, self.now(timerValues) or 0))
+        yield from self.handled(iter(()), max(expired, self.now(timerValues) or 0))
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:  # noqa: N802, N803
         """Do nothing: there is no initial state."""
@@ -162,35 +157,47 @@ class BucketProcessor:
     def close(self) -> None:
         """Do nothing: nothing is open."""
 
-    def handled(self, elements: Iterable[Any], now: int | None) -> Iterator[Any]:
-        """Run the operators of the bucket, whose state is one value, and yield frames of their results."""
-        state, chunks = self.store.load()
-        run = self.run_of(SavedRun(state) if state else None)
-        try:
-            yield from self.frames(run, elements, now)
-            self.store.store(run.save().records, chunks)
-            if self.time_mode != "None":
-                self.set_timer(run.next_due())
-        finally:
-            run.close()
-
-    def handled_in_pages(self, elements: Iterator[Any]) -> Iterator[Any]:
-        """Run the operators of the bucket, whose state is in pages, and yield frames of their results."""
-        bucket = PagedBucket(self.store, key_hash)
-        while chunk := [*islice(elements, RUN_ELEMENTS)]:
-            run = self.run_of(bucket.state_of(self.hashes_of(chunk)))
+    def handled(self, elements: Iterator[Any], now: int | None) -> Iterator[Any]:
+        """Run the operators of the bucket on elements, and what ends by time; yield frames of their results."""
+        bucket, next_waiting = PagedBucket(self.store, key_hash), None
+        most = RUN_ELEMENTS if self.waits_for is None else None  # with each run the waiting ones are loaded
+        chunk = [*islice(elements, most)]
+        while True:
+            run = self.run_of(bucket.state_of(self.hashes_of(chunk, bucket.records, now), now))
             try:
-                yield from self.frames(run, chunk, None)
-                bucket.keep(run.save())
+                yield from self.frames(run, chunk, now)
+                bucket.keep(run.save(), None if now is None else run.due_of)
+                next_waiting = run.next_waiting()
             finally:
                 run.close()
+            chunk = [*islice(elements, most)]
+            if not chunk:
+                break
         bucket.write()
+        if now is not None:
+            due = [time for time in (bucket.next_time(), next_waiting) if time is not None]
+            self.set_timer(min(due, default=None))
 
-    def hashes_of(self, elements: list[Any]) -> set[int]:
-        """Return the hashes of the keys of elements."""
-        key_function = self.pipeline.operators[0].parameters[0]
+    @property
+    def waits_for(self) -> Callable[[Any], int] | None:
+        """The function that returns the time of an element that waits for the watermark; None where none does."""
+        return None if self.expiry is None or self.expiry.event_time is None else self.expiry.instant
+
+    def hashes_of(self, chunk: list[Any], records: bytes, now: int | None) -> set[int]:
+        """Return the hashes of the keys whose elements are processed.
+
+        Args:
+            chunk: The elements of a run, or what the policy makes of them.
+            records: The records of the bucket's operators, which may contain elements that wait for the watermark.
+            now: The time.
+        """
+        key_function, instant = self.pipeline.operators[0].parameters[0], self.waits_for
+        elements = chunk
         if self.policy.is_tolerant:
-            elements = [element_in(item) for item in elements if not isinstance(item, FailedRow)]
+            elements = [element_in(item) for item in chunk if not isinstance(item, FailedRow)]
+        if instant is not None and now is not None:
+            elements = [element for element in elements if not is_after(now, instant, element)]
+            elements += self.waiting_elements(records, now)
         try:
             return set(map(key_hash, set(map(key_function, elements))))
         except Exception:  # it did not fail before the shuffle; the operators will report it
@@ -199,6 +206,16 @@ class BucketProcessor:
                 with suppress(Exception):
                     hashes.add(key_hash(key_function(element)))
             return hashes
+
+    def waiting_elements(self, records: bytes, now: int) -> list[Any]:
+        """Return the elements that have waited and that the watermark has reached."""
+        if not records:
+            return []
+        run = BucketRun(self.pipeline, SavedRun(records, {}))
+        try:
+            return [each.element for each in run.take_waiting() if each.time <= now]
+        finally:
+            run.close()
 
     def run_of(self, state: SavedRun | None) -> BucketRun | TolerantRun:
         """Return the operators of the bucket, loaded."""
@@ -233,3 +250,11 @@ class BucketProcessor:
             self.handle.deleteTimer(time)
         for time in wanted - present:
             self.handle.registerTimer(time)
+
+
+def is_after(now: int, instant: Callable[[Any], int], element: Any) -> bool:
+    """Return whether the watermark has not reached an element; the operators report it if its time cannot be told."""
+    try:
+        return instant(element) > now
+    except Exception:
+        return True

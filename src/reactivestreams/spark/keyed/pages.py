@@ -84,7 +84,7 @@ class Change(NamedTuple):
         page: The number of the page.
         place: The position of the key in it; behind the other ones if it is new.
         mark: `mark_of` the hash of the key.
-        value: The key with its state.
+        value: The key with its state; empty if it has ended.
     """
 
     page: int
@@ -98,6 +98,7 @@ class Page:
 
     Invariants: `data` is the page as it was read, whose value at a place ends at `ends[place + 1]`; `changed` contains
         the values that are other ones now, and those of the keys that were added. So only what is asked for is copied.
+        A key that has ended keeps its place, with an empty value, until the page is stored.
 
     Args:
         stored: The bytes of the page; none if it has no keys.
@@ -142,13 +143,18 @@ class Page:
     def places(self, marks: set[int]) -> list[int]:
         """Return the positions of the keys with some marks."""
         places: list[int] = []
-        find = self.marks.find
+        find, lengths = self.marks.find, self.lengths
         for mark in marks:
             place = find(mark)
             while place >= 0:
-                places.append(place)
+                if lengths[place]:
+                    places.append(place)
                 place = find(mark, place + 1)
         return places
+
+    def held(self) -> list[int]:
+        """Return the positions of all keys."""
+        return [place for place, length in enumerate(self.lengths) if length]
 
     def value(self, place: int) -> bytes:
         """Return the key at a position with its state."""
@@ -157,7 +163,7 @@ class Page:
 
     def values(self) -> list[bytes]:
         """Return all keys with their state."""
-        return [*map(self.value, range(len(self.lengths)))]
+        return [*map(self.value, self.held())]
 
     def apply(self, change: Change) -> None:
         """Make a change that was made after the page was stored.
@@ -173,7 +179,7 @@ class Page:
             raise ValueError(f"a page of {len(self.lengths)} keys has a change of key number {change.place}")
 
     def replace(self, place: int, value: bytes) -> None:
-        """Replace the key at a position and its state."""
+        """Replace the key at a position and its state; with an empty value it has ended."""
         self.changed[place] = value
         self.lengths[place] = len(value)
 
@@ -188,6 +194,11 @@ class Page:
         lengths = self.lengths
         if not lengths:
             return b""
+        if not all(lengths):
+            page = Page()
+            for place in self.held():
+                page.add(self.marks[place], self.value(place))
+            return page.stored()
         longest = max(lengths)
         kind = (longest > 0xFF) + (longest > 0xFFFF)
         head = COUNT.pack(len(lengths) | kind << COUNT_BITS)

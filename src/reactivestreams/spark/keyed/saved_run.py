@@ -17,16 +17,16 @@ class SavedRun:
 
     Attributes:
         records: The records of all operators.
-        rows: Rows of the keyed operator's table by their numbers: those of the keys that come in the next run, at
-            least. None: the records contain the state of the keys.
+        rows: Rows of the keyed operator's table by their numbers: at least those of the keys that come or end in the
+            next run.
     """
 
     records: bytes
-    rows: dict[int, bytes] | None = None
+    rows: dict[int, bytes]
 
     def table(self) -> Callable[[str, int, int], list[tuple[int, bytes]]]:
         """Return what reads the rows, for `SnapshotReader`; the keyed operator alone has a table."""
-        ordered = sorted((self.rows or {}).items())
+        ordered = sorted(self.rows.items())
 
         def read(_: str, after: int, most: int) -> list[tuple[int, bytes]]:
             start = bisect_right(ordered, after, key=itemgetter(0))

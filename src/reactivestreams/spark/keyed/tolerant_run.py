@@ -328,9 +328,13 @@ class TolerantRun:
             PipelineError(str(error), operator="apply", assembly=self.applied_at, row=error.row, cause=str(error))
         )
 
-    def next_due(self) -> int | None:
-        """Return the time of the next timer, like `BucketRun.next_due`."""
-        return self.bucket.next_due()
+    def due_of(self, row: Any) -> int:
+        """Return when a key or window ends by time, like `BucketRun.due_of`."""
+        return self.bucket.due_of(row)
+
+    def next_waiting(self) -> int | None:
+        """Return the time of the first element that waits, like `BucketRun.next_waiting`."""
+        return self.bucket.next_waiting()
 
     def save(self) -> SavedRun:
         """Return the state that `run` has saved."""
