@@ -1,13 +1,18 @@
 """The driver that is killed: a streaming query from a source of numbers to a folder, until the numbers end.
 
-usage: python -m tests.spark_crash.crash_driver FOLDER factory|log|keyed|keyed-2 MASTER
+usage: python -m tests.spark_crash.crash_driver FOLDER factory|log|keyed|keyed-2 SESSION BASE
+
+SESSION are the arguments of `reactivestreams.spark.session`, as JSON. FOLDER is where all processes meet; files and
+checkpoint are in BASE, which may be a URI.
 """
 
-import os
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pyarrow.parquet as pq
 
 from reactivestreams import Stream
 from reactivestreams.spark import (
@@ -20,7 +25,7 @@ from reactivestreams.spark import (
     to_streaming_dataframe,
 )
 from reactivestreams.spark.bridge.live_publisher_buffer import LivePublisherBuffer
-from reactivestreams.stream import pipeline
+from reactivestreams.stream import Pipeline, pipeline
 from tests.spark_crash.kill_points import KillPoints
 
 SCHEMA = "id bigint not null"
@@ -35,6 +40,7 @@ SHARED_WAIT_SECONDS = 0.05
 CONFIG = {
     # A killed worker or executor costs a try of its task, and no run of it may end there.
     "spark.task.maxFailures": "1000",
+    "spark.stage.maxConsecutiveAttempts": "1000",
     "spark.deploy.maxExecutorRetries": "-1",
     "spark.sql.shuffle.partitions": "2",
     "spark.driver.memory": "1g",
@@ -61,13 +67,16 @@ class Numbers:
     def __call__(self, offset: int) -> Iterator[tuple[int]]:
         from pyspark import TaskContext
 
-        phase = "planning" if TaskContext.get() is None else "reading"
+        is_planner = TaskContext.get() is None
+        phase = "planning" if is_planner else "reading"
         limit = ENDLESS
         number = offset
         while number < limit:
             if number % PLACE_EVERY == 0:
                 self.points.passing(phase)
                 limit = self.limit()
+                if is_planner:
+                    (self.points.folder / "planned" / str(number)).touch()
             yield (number,)
             number += 1
 
@@ -99,16 +108,37 @@ class Squares:
             self.points.passing("processing")
 
 
-def next_square(state: tuple[int, int, int], row: tuple[int]) -> tuple[int, int, int]:
-    """Square the number that the row must have, by how many there were of its key: wrong where one counts not once."""
-    rows = state[2]
-    return row[0], (row[0] % KEYS + KEYS * rows) ** 2, rows + 1
+class NextSquare:
+    """Squares the number that the row must have, by how many there were of its key: wrong where one counts not once.
+
+    Args:
+        points: The places to die at.
+    """
+
+    def __init__(self, points: KillPoints) -> None:
+        self.points = points
+
+    def __call__(self, state: tuple[int, int, int], row: tuple[int]) -> tuple[int, int, int]:
+        number, rows = row[0], state[2]
+        if number % PLACE_EVERY == 0:
+            self.points.passing("processing")
+        return number, (number % KEYS + KEYS * rows) ** 2, rows + 1
 
 
-def keyed_squares(df: Any) -> Any:
-    """Compute the same by state."""
-    squares = pipeline().key_by(lambda row: row[0] % KEYS).scan(next_square, (0, 0, 0))
-    return apply(squares, df, schema=KEYED_RESULT, as_="tuples", order_by="id", buckets=3)
+def keyed_squares(points: KillPoints) -> Pipeline[Any, Any]:
+    """Return the pipeline that computes the same by state."""
+    return pipeline().key_by(lambda row: row[0] % KEYS).scan(NextSquare(points), (0, 0, 0))
+
+
+def note_written(module: Any, points: KillPoints) -> None:
+    """Have each batch noted that is written."""
+    write = module.write_batch
+
+    def noted(dataframe: Any, folder: str, batch_id: int) -> None:
+        write(dataframe, folder, batch_id)
+        (points.folder / "written" / str(batch_id)).touch()
+
+    module.write_batch = noted
 
 
 def place_around(module: Any, name: str, points: KillPoints, phase: str, behind: str | None = None) -> None:
@@ -126,14 +156,16 @@ def place_around(module: Any, name: str, points: KillPoints, phase: str, behind:
     setattr(module, name, placed)
 
 
-def main(folder: Path, kind: str, master: str) -> None:
+def main(folder: Path, kind: str, arguments: dict[str, Any], base: str) -> None:
     """Run the query until it has written all numbers."""
     points = KillPoints(folder)
+    for name in ("planned", "written"):
+        (folder / name).mkdir(exist_ok=True)
     to_path_module = sys.modules[to_path.__module__]
-    (folder / "driver.pid").write_text(str(os.getpid()))
-    spark = session(master, app_name="crash test", fast=True, config={**CONFIG, **KEYED_CONFIG.get(kind, {})})
-    jvm = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
-    (folder / "jvm.pid").write_text(str(jvm))
+    config = {**CONFIG, **KEYED_CONFIG.get(kind, {}), **arguments.pop("config", {})}
+    spark = session(app_name="crash test", config=config, **arguments)
+    points.register(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
+    note_written(to_path_module, points)
     # A kill in the middle of a commit is one before or after a write; the log is written while a batch is planned.
     place_around(to_path_module, "write_batch", points, "commit", "written")
     place_around(WriteAheadLog, "append", points, "planning")
@@ -144,13 +176,16 @@ def main(folder: Path, kind: str, master: str) -> None:
     df = to_streaming_dataframe(
         source, SCHEMA, session=spark, max_rows=BATCH_ROWS, tasks=2, log=log, wait_seconds=SHARED_WAIT_SECONDS
     )
-    squares = keyed_squares(df) if kind in KEYED_CONFIG else df.mapInArrow(Squares(points), RESULT)
+    squares = (
+        apply(keyed_squares(points), df, schema=KEYED_RESULT, as_="tuples", order_by="id", buckets=3)
+        if kind in KEYED_CONFIG
+        else df.mapInArrow(Squares(points), RESULT)
+    )
     print("running", flush=True)
     while True:
         # Where the planner alone was killed, the query is started again and the driver lives on.
-        query = to_path(squares, folder / "out", checkpoint=folder / "checkpoint", trigger="available_now")
         try:
-            query.await_end()
+            to_path(squares, f"{base}/out", checkpoint=f"{base}/checkpoint", trigger="available_now").await_end()
         except (PipelineError, SparkJobError) as error:
             print(f"query failed: {error}", flush=True)
             spark.range(1).count()  # fails where the JVM is dead
@@ -158,9 +193,10 @@ def main(folder: Path, kind: str, master: str) -> None:
         break
     if not (folder / "limit").exists():
         raise SystemExit("the numbers ended, though they have no limit yet")
+    pq.write_table(spark.read.parquet(f"{base}/out").select("id", "square").toArrow(), folder / "result.parquet")
     print("finished", flush=True)
     spark.stop()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3])
+    main(Path(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3]), sys.argv[4])

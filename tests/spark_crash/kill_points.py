@@ -6,13 +6,23 @@ that each armed file kills once.
 
 import os
 import signal
+import socket
 import time
 from pathlib import Path
 
-__all__ = ["PHASES", "VICTIMS", "KillPoints"]
+__all__ = ["ANY_TIME", "PHASES", "VICTIMS", "KillPoints", "parent_of"]
 
-PHASES = ("planning", "reading", "processing", "commit", "written")
-VICTIMS = ("driver", "jvm", "planner", "worker", "executor")
+ANY_TIME = "any time"
+"""The phase of a kill that waits for no place."""
+
+PHASES = ("planning", "reading", "processing", "commit", "written", ANY_TIME)
+
+VICTIMS = ("driver", "jvm", "planner", "worker", "daemon", "executor", "service", "machine")
+"""A worker is forked by a daemon, which an executor starts, which on a cluster Spark's service on the machine starts; a
+machine is one with such a service."""
+
+ANCESTORS = {"daemon": 1, "executor": 2, "service": 3}
+"""How many steps above a worker a process is."""
 
 DEATH_SECONDS = 30.0
 """How long a process waits for its own end after it had another one killed."""
@@ -34,9 +44,14 @@ class KillPoints:
         (self.folder / "claimed").mkdir(exist_ok=True)
         (self.folder / "armed" / f"{phase}-{victim}-{number:04d}").touch()
 
-    def is_claimed(self, number: int) -> bool:
-        """Tell whether a kill was done."""
-        return any((self.folder / "claimed").glob(f"*-{number:04d}"))
+    def register(self, jvm: int) -> None:
+        """Register this process as the driver, and its JVM."""
+        for name, process in (("driver", os.getpid()), ("jvm", jvm)):
+            (self.folder / f"{name}.pid").write_text(f"{process} {socket.gethostname()}")
+
+    def claimed_on(self, number: int) -> str | None:
+        """Return the machine of the process that has claimed a kill; None as long as nobody has."""
+        return next((file.name.partition("@")[2] for file in (self.folder / "claimed").glob(f"*-{number:04d}@*")), None)
 
     def disarm(self) -> None:
         """Take back what was armed and not done."""
@@ -55,25 +70,30 @@ class KillPoints:
             if process is None:
                 continue
             try:
-                os.rename(self.folder / "armed" / name, self.folder / "claimed" / name)
+                os.rename(self.folder / "armed" / name, self.folder / "claimed" / f"{name}@{socket.gethostname()}")
             except FileNotFoundError:
                 continue
-            os.kill(process, signal.SIGKILL)
+            if victim != "machine":  # which only the test can power off, and does as soon as it is claimed
+                os.kill(process, signal.SIGKILL)
             # Nothing more is done here until that has taken effect; a worker may outlive its driver for a moment.
-            if victim in ("driver", "planner", "worker"):
+            if victim in ("driver", "planner", "worker", "machine"):
                 time.sleep(DEATH_SECONDS)
 
     def victim_process(self, victim: str) -> int | None:
         """Return the process to kill as seen from this one; None where this is the wrong place for it."""
-        driver = int((self.folder / "driver.pid").read_text())
-        if victim == "driver":
-            return driver
-        if victim == "jvm":
-            return int((self.folder / "jvm.pid").read_text())
-        if os.getpid() == driver:
+        driver, host = (self.folder / "driver.pid").read_text().split()
+        is_beside_driver = socket.gethostname() == host
+        if victim in ("driver", "jvm"):
+            process = int((self.folder / f"{victim}.pid").read_text().split()[0])
+            return process if is_beside_driver else None
+        if is_beside_driver and (os.getpid() == int(driver) or victim == "machine"):
             return None
-        if victim == "executor":
-            # The worker's parent is the daemon that forks workers, whose parent is the executor.
-            daemon = os.getppid()
-            return int(Path(f"/proc/{daemon}/stat").read_text().rpartition(")")[2].split()[1])
-        return os.getpid()
+        process = os.getpid()
+        for _ in range(ANCESTORS.get(victim, 0)):
+            process = parent_of(process)
+        return process
+
+
+def parent_of(process: int) -> int:
+    """Return the parent of a process."""
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])

@@ -16,10 +16,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 NETWORK = "10.77.0"
-MACHINES = ("storage", "master", "worker-1", "worker-2", "driver", "connect")
+MACHINES = ("storage", "master", "worker-1", "worker-2", "driver", "connect", "driver-2")
 """The names; the last number of an address is the position, counted from 1."""
 
 START_SECONDS = 180.0
@@ -174,6 +175,16 @@ class Machine:
             )
         self.daemons.append(process)
         return Daemon(process, log)
+
+    def processes(self) -> dict[int, str]:
+        """Return the commands of all processes of the machine, by their numbers on this system."""
+        own = os.readlink(f"/proc/{self.first.pid}/ns/pid_for_children")
+        found = {}
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):  # it has ended
+                if os.readlink(process / "ns" / "pid") == own:
+                    found[int(process.name)] = (process / "cmdline").read_bytes().decode(errors="replace")
+        return found
 
     def freeze(self) -> None:
         """Let the programs that were started on the machine stand still."""

@@ -272,7 +272,10 @@ class Cluster:
 
     def start_spark(self, name: str, program: str, *arguments: str) -> Daemon:
         """Start a machine with a program of Spark."""
-        machine = self.machine(name)
+        return self.run_spark(self.machine(name), program, *arguments)
+
+    def run_spark(self, machine: Machine, program: str, *arguments: str) -> Daemon:
+        """Start a program of Spark on a machine."""
         variables = {
             # As if this package and the tests were installed there.
             "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT))),
@@ -281,13 +284,20 @@ class Cluster:
             "PYSPARK_PYTHON": sys.executable,
         }
         command = [str(self.home / "bin" / "spark-class"), program, *arguments]
-        return machine.start(name, *command, variables=variables)
+        return machine.start(machine.name, *command, variables=variables)
 
     def start_worker(self, name: str) -> None:
         """Start a machine with a worker that has one core."""
-        self.start_spark(
-            name, f"{DEPLOY}.worker.Worker", *address(name), "--cores", "1", "--memory", EXECUTOR_MEMORY, MASTER
-        )
+        self.run_worker(self.machine(name))
+
+    def run_worker(self, machine: Machine) -> None:
+        """Start the worker of a machine."""
+        options = (*address(machine.name), "--cores", "1", "--memory", EXECUTOR_MEMORY)
+        self.run_spark(machine, f"{DEPLOY}.worker.Worker", *options, MASTER)
+
+    def options(self) -> dict[str, str]:
+        """Return the options of a driver's session."""
+        return {**CONFIG, **client_of_s3(), SHARED_FOLDERS: str(self.shared)}
 
     def driver(
         self,
@@ -297,7 +307,7 @@ class Cluster:
         variables: Mapping[str, str] | None = None,
     ) -> Driver:
         """Start a driver, which declares the shared folder; there is one machine for drivers at a time."""
-        options = {**CONFIG, **client_of_s3(), SHARED_FOLDERS: str(self.shared), **(config or {})}
+        options = {**self.options(), **(config or {})}
         return Driver(self.network, {"master": MASTER, "config": options}, beside=beside, variables=variables)
 
     def client(self) -> Driver:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.spark_crash.__main__ import SHARES, shared_kills, table
-from tests.spark_crash.crash_run import CrashReport, crash_run
+from tests.spark_crash.__main__ import CLUSTER_SHARES, SHARES, shared_kills, table
+from tests.spark_crash.crash_run import CrashReport, Driver, crash_run
 from tests.spark_crash.kill_points import PHASES, VICTIMS
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
@@ -23,7 +23,11 @@ def test_kills_lose_and_repeat_nothing(kind: str, tmp_path: Path) -> None:
     lines: list[str] = []
 
     report = crash_run(
-        tmp_path, KILLS[kind], kind=kind, master="local[2,1000]", seed=20130101, rows_after=800, tell=lines.append
+        Driver(tmp_path, kind, "local[2,1000]", str(tmp_path)),
+        KILLS[kind],
+        seed=20130101,
+        rows_after=800,
+        tell=lines.append,
     )
 
     assert (report.lost, report.repeated, report.wrong) == (0, 0, 0)
@@ -33,9 +37,13 @@ def test_kills_lose_and_repeat_nothing(kind: str, tmp_path: Path) -> None:
 
 
 def test_kills_of_the_long_form_cover_each_phase_and_victim() -> None:
-    kills = [kill for shares in SHARES.values() for kill in shared_kills(shares, 1.0, random.Random(1))]
+    forms = (SHARES, CLUSTER_SHARES)
+    counts = [
+        [kill for shares in form.values() for kill in shared_kills(shares, 1.0, random.Random(1))] for form in forms
+    ]
 
-    assert len(kills) >= 100
+    assert min(map(len, counts)) >= 100
+    kills = {kill for form in counts for kill in form}
     assert {phase for phase, _ in kills} == set(PHASES)
     assert {victim for _, victim in kills} == set(VICTIMS)
 
@@ -46,6 +54,6 @@ def test_table_counts_what_was_killed_and_what_went_wrong() -> None:
 
     shown = table([report]).splitlines()
 
-    assert shown[0].split() == ["killed", "while", "driver", "jvm", "planner", "worker", "executor", "all"]
-    assert shown[2].split() == ["reading", "0", "0", "0", "2", "0", "2", "##"]
+    assert shown[0].split() == ["killed", "while", "driver", "worker", "all"]
+    assert shown[2].split() == ["reading", "0", "2", "2", "##"]
     assert shown[-1].split() == ["factory", "local[2]", "3", "10", "1", "2", "3", "4"]
