@@ -55,6 +55,24 @@ class Thrown:
         return self.cause
 
 
+def test_cause_is_named_with_its_path() -> None:
+    inner = "S3Exception: Access Denied (Status Code: 403)"
+    failure = JavaError("SparkException: Job aborted", f"IOException: open s3a://flights/out: {inner}:null", inner)
+
+    assert failure_summary(failure) == f"IOException: open s3a://flights/out: {inner}"
+
+
+def test_long_path_does_not_hide_the_cause() -> None:
+    inner = "S3Exception: Access Denied (Status Code: 403)"
+    failure = JavaError(f"IOException: open s3a://flights/{'x' * LONGEST_SUMMARY_CHARACTERS}: {inner}:null", inner)
+
+    said = failure_summary(failure)
+
+    assert said.startswith("IOException: open s3a://flights/xxx")
+    assert said.endswith(inner)
+    assert len(said) <= LONGEST_SUMMARY_CHARACTERS
+
+
 def test_innermost_cause_is_named_without_python() -> None:
     failure = JavaError("SparkException: Job aborted", "SparkException: Task failed", "IOException: No space left")
 

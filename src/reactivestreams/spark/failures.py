@@ -117,7 +117,11 @@ def failure_summary(error: BaseException) -> str:
         chosen = (named or python)[-1]
     else:
         causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
-        chosen = next(iter(causes[-1:] or [line for line in lines if line]), type(error).__name__)
+        *around, chosen = [*[line for line in lines if line][:1], *causes] or [type(error).__name__]
+        if around and chosen in around[-1] and "://" in around[-1]:
+            # It says the same, and of which path.
+            begin = around[-1].partition(chosen)[0]
+            chosen = f"{begin[: max(0, LONGEST_SUMMARY_CHARACTERS - len(chosen))]}{chosen}"
     return chosen if len(chosen) <= LONGEST_SUMMARY_CHARACTERS else chosen[:LONGEST_SUMMARY_CHARACTERS] + "…"
 
 

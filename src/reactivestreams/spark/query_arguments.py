@@ -115,7 +115,8 @@ def checked_folder(name: str, value: object, session: "SparkSession") -> str:
             uri = text.rstrip("/")
             try:
                 require_answer(uri, session)
-                file_system(uri, session).read(f"{uri}/metadata")
+                # A listing: a store that refuses one says why, and where a file is asked for no more than 403.
+                file_system(uri, session).names(f"{uri}/metadata")
             except Exception as error:
                 raise ArgumentError(
                     f"{name} must be on a file system that Spark reaches, got {text!r}: "

@@ -40,7 +40,7 @@ def start_in_folder(spark: Any, base: str) -> None:
     """Start it, to a folder that all machines share, or on a file system of the cluster."""
     from reactivestreams.spark import to_path
 
-    to_path(results(), f"{base}/out", checkpoint=f"{base}/checkpoint")
+    running.append(to_path(results(), f"{base}/out", checkpoint=f"{base}/checkpoint"))
 
 
 def await_batch(spark: Any, number: int) -> int:
@@ -77,7 +77,7 @@ def read_batches(spark: Any, base: str, count: int | None) -> list[Any]:
 
 
 running: list[Any] = []
-"""The query that `start_numbers` has started in this driver."""
+"""The queries that were started in this driver, and whose handles are needed."""
 
 
 def start_numbers(spark: Any, base: str) -> None:

@@ -23,15 +23,6 @@ STORAGE = "hdfs://storage:8020"
 S3_ENDPOINT = "http://storage:5000"
 BUCKET = "flights"
 S3 = f"s3a://{BUCKET}"
-S3_SERVER = """
-import sys
-from moto.server import main
-from werkzeug.serving import WSGIRequestHandler
-
-# Both it and its base answer "100 Continue"; the client would take the second one for the end of the request.
-WSGIRequestHandler.handle_expect_100 = lambda handler: True
-main(sys.argv[1:])
-"""
 MASTER = "spark://master:7077"
 WORKERS = ("worker-1", "worker-2")
 CONNECT = "sc://connect:15002"
@@ -212,6 +203,7 @@ class Cluster:
         try:
             self.start_storage(folder / "hdfs")
             self.start_s3()
+            self.put_s3(BUCKET)
             self.master = self.start_spark("master", f"{DEPLOY}.master.Master", *address("master"), "--port", "7077")
             self.master.await_text("New state: ALIVE")
             for number, name in enumerate(WORKERS, 1):
@@ -252,17 +244,19 @@ class Cluster:
         for file in files:
             (conf / file).write_text(f"<configuration>{properties}</configuration>")
 
-    def start_s3(self) -> None:
-        """Start S3 with an empty bucket, beside HDFS."""
-        storage = self.machines["storage"]
-        host, port = S3_ENDPOINT.removeprefix("http://").split(":")
-        storage.start("s3", sys.executable, "-c", S3_SERVER, "-H", host, "-p", port).await_text("Running on")
-        self.put_s3(BUCKET)
+    def start_s3(self, endpoint: str = S3_ENDPOINT, *options: str) -> Daemon:
+        """Start a server of S3, beside HDFS."""
+        host, port = endpoint.removeprefix("http://").split(":")
+        command = [sys.executable, "-m", "tests.spark.cluster.s3_server", host, port, *options]
+        variables = {"PYTHONPATH": str(ROOT)}
+        server = self.machines["storage"].start(f"s3-{port}", *command, variables=variables)
+        server.await_text("Running on")
+        return server
 
-    def put_s3(self, path: str, content: str = "") -> None:
+    def put_s3(self, path: str, content: str = "", endpoint: str = S3_ENDPOINT) -> None:
         """Send content to a path of S3."""
         kind = {"Content-Type": "application/octet-stream"}  # what else urllib sends, the server takes for a form
-        request = f"urllib.request.Request({f'{S3_ENDPOINT}/{path}'!r}, {content.encode()!r}, {kind!r}, method='PUT')"
+        request = f"urllib.request.Request({f'{endpoint}/{path}'!r}, {content.encode()!r}, {kind!r}, method='PUT')"
         code = f"import urllib.request; urllib.request.urlopen({request})"
         run(*self.machines["storage"].command(sys.executable, "-c", code))
 
@@ -274,26 +268,29 @@ class Cluster:
         """Start a machine with a program of Spark."""
         return self.run_spark(self.machine(name), program, *arguments)
 
-    def run_spark(self, machine: Machine, program: str, *arguments: str) -> Daemon:
-        """Start a program of Spark on a machine."""
+    def run_spark(
+        self, machine: Machine, program: str, *arguments: str, further: Mapping[str, str] | None = None
+    ) -> Daemon:
+        """Start a program of Spark on a machine, with further variables."""
         variables = {
             # As if this package and the tests were installed there.
             "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT))),
             "SPARK_HOME": str(self.home),
             "SPARK_WORKER_DIR": str(self.network.disk / "work"),
             "PYSPARK_PYTHON": sys.executable,
+            **(further or {}),
         }
         command = [str(self.home / "bin" / "spark-class"), program, *arguments]
         return machine.start(machine.name, *command, variables=variables)
 
-    def start_worker(self, name: str) -> None:
-        """Start a machine with a worker that has one core."""
-        self.run_worker(self.machine(name))
+    def start_worker(self, name: str, variables: Mapping[str, str] | None = None) -> None:
+        """Start a machine with a worker that has one core, and further variables for what runs there."""
+        self.run_worker(self.machine(name), variables)
 
-    def run_worker(self, machine: Machine) -> None:
+    def run_worker(self, machine: Machine, variables: Mapping[str, str] | None = None) -> None:
         """Start the worker of a machine."""
         options = (*address(machine.name), "--cores", "1", "--memory", EXECUTOR_MEMORY)
-        self.run_spark(machine, f"{DEPLOY}.worker.Worker", *options, MASTER)
+        self.run_spark(machine, f"{DEPLOY}.worker.Worker", *options, MASTER, further=variables)
 
     def options(self) -> dict[str, str]:
         """Return the options of a driver's session."""

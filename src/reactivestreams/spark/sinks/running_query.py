@@ -263,7 +263,8 @@ class BatchFunction:
                 self.failure = SparkJobError(QUERY_CUT_OFF)
                 self.failure.__cause__ = error
             elif self.failure is None:
-                cause = one_line(error)
+                is_of_jvm = getattr(error, "java_exception", None) is not None
+                cause = failure_summary(error) if is_of_jvm else one_line(error)
                 self.failure = PipelineError(
                     f"{self.sink} failed on batch {batch_id}: {cause}",
                     operator=self.sink,
