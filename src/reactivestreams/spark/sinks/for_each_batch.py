@@ -59,7 +59,7 @@ def for_each_batch(
         ArgumentError: A value is not allowed, or `df` is not a streaming DataFrame.
         ArgumentTypeError: An argument has the wrong type.
         FolderInUseError: Another query of the same session uses the checkpoint.
-        OSError: The file system of the checkpoint failed.
+        OSError: The file system of the checkpoint failed, or does not list a file as soon as it is written.
         NotSerializableError: The function cannot be sent to the server of Spark Connect.
 
     Demand: A batch is computed while the function reads it; at most four of its partitions are buffered here. If the

@@ -320,7 +320,7 @@ def start_query(
         FolderInUseError: Another query uses the checkpoint.
         NotSerializableError: The function cannot be sent to the server of Spark Connect.
         CheckpointError: The checkpoint is damaged.
-        OSError: The file system of the checkpoint failed.
+        OSError: The file system of the checkpoint failed, or does not list a file as soon as it is written.
         SparkJobError: Spark cannot write the checkpoint.
     """
     from pyspark.errors import PySparkException

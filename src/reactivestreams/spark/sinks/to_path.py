@@ -10,7 +10,7 @@ from reactivestreams.spark.guarantees import SINK_GUARANTEES
 from reactivestreams.spark.query_arguments import checked_arguments, checked_folder
 from reactivestreams.spark.sinks.running_query import RunningQuery, require_streaming, start_query
 from reactivestreams.spark.storage.checkpoint_folder import query_id, query_id_in
-from reactivestreams.spark.storage.file_system import FileSystem, file_system
+from reactivestreams.spark.storage.file_system import FileSystem, file_system, require_listing
 from reactivestreams.spark.storage.shared_storage import runs_on_one_machine
 from reactivestreams.spark.storage.spark_path import is_local
 
@@ -74,7 +74,7 @@ def to_path(
         ArgumentTypeError: An argument has the wrong type.
         CheckpointError: The folder contains batches of another query.
         FolderInUseError: Another query of the same session uses the checkpoint.
-        OSError: The file system failed.
+        OSError: The file system failed, or does not list a file as soon as it is written.
 
     Demand: Controlled by Spark; the executors write a batch.
     Errors: `RunningQuery.error` and `await_end` report them: as `PipelineError` if a pipeline, a stream or the sink
@@ -94,6 +94,7 @@ def to_path(
     require_apart(folder, arguments.checkpoint)
     batches = BatchFolder(folder, arguments.checkpoint, df.sparkSession)
     batches.require_own(df.sparkSession)
+    require_listing(folder, df.sparkSession)
     return start_query(
         df,
         batches,

@@ -15,7 +15,7 @@ from reactivestreams.spark.sinks.to_path import (
     require_apart,
     require_free_column,
 )
-from reactivestreams.spark.storage.file_system import file_system
+from reactivestreams.spark.storage.file_system import file_system, require_listing
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -59,7 +59,7 @@ def to_table(
         ArgumentTypeError: An argument has the wrong type.
         CheckpointError: The table contains batches of another query.
         FolderInUseError: Another query of the same session uses the checkpoint.
-        OSError: The file system failed.
+        OSError: The file system failed, or does not list a file as soon as it is written.
 
     Demand: Controlled by Spark; the executors write a batch.
     Errors: As for `to_path`.
@@ -89,6 +89,7 @@ def to_table(
     require_apart(folder, arguments.checkpoint)
     batches = BatchFolder(folder, arguments.checkpoint, session)
     batches.require_own(session)
+    require_listing(folder, session)
     if batches.has_batches(file_system(folder, session)):
         session.sql(f"ALTER TABLE {quoted} RECOVER PARTITIONS")
     return start_query(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from reactivestreams.spark.errors import CheckpointError, FolderInUseError
 from reactivestreams.spark.failures import failure_text
-from reactivestreams.spark.storage.file_system import FileSystem, file_system
+from reactivestreams.spark.storage.file_system import FileSystem, file_system, require_listing
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -34,8 +34,9 @@ def prepare_checkpoint(checkpoint: str, session: "SparkSession") -> None:
     Raises:
         FolderInUseError: Another query uses the checkpoint.
         CheckpointError: The file with the id of the query is damaged.
-        OSError: The file system failed.
+        OSError: The file system failed, or lists late.
     """
+    require_listing(checkpoint, session)
     files = file_system(checkpoint, session)
     mine = query_id(checkpoint, files)
     if mine is not None and any(str(query.id) == mine for query in session.streams.active):

@@ -13,9 +13,10 @@ A kill during `create` may leave an empty file on a local disk and on HDFS, and 
 read again, and an empty file counts as missing.
 """
 
+import secrets
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-__all__ = ["MAX_FILE_BYTES", "FileSystem", "file_system", "require_answer"]
+__all__ = ["MAX_FILE_BYTES", "FileSystem", "file_system", "require_answer", "require_listing"]
 
 ANSWER_SECONDS = 10.0
 """How long a server may take to accept a connection."""
@@ -81,6 +82,34 @@ def require_answer(uri: str, session: "SparkSession") -> None:
             f"{place.hostname} accepts no connection at port {port}, which {source} names ({error}), so start that "
             "server, or open the port in the firewalls before it"
         ) from None
+
+
+def require_listing(uri: str, session: "SparkSession") -> None:
+    """Check that a folder lists a file as soon as it is written.
+
+    Spark moves the files of a batch that are listed, and repeats a batch whose files in the checkpoint are not: where a
+    store lists late, rows would be lost or repeated without an error. The check writes a file and deletes it. A path of
+    this machine is not checked, and nothing through Spark Connect.
+
+    Raises:
+        OSError: It does not, or the user may not write there.
+    """
+    if is_local(uri) or not has_jvm(session):
+        return
+    files = JvmFiles(session)
+    folder, name = f"{uri}/.listing-{secrets.token_hex(8)}", "written"
+    try:
+        files.create(f"{folder}/{name}", b"1")
+        is_listed = name in files.names(folder)
+    finally:
+        with suppress(OSError):  # the first error is the one that is shown
+            files.delete(f"{folder}/{name}")  # by its name: else a store that does not list it would keep it
+            files.delete(folder)
+    if not is_listed:
+        raise OSError(
+            f"{uri} does not list a file that was just written, and rows would be lost or repeated there without an "
+            "error; use a file system that lists what was written, such as HDFS or the S3 of AWS"
+        )
 
 
 class JvmFiles:
