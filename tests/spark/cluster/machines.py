@@ -23,6 +23,9 @@ NETWORK = "10.77.0"
 MACHINES = ("storage", "master", "worker-1", "worker-2", "driver", "connect", "driver-2")
 """The names; the last number of an address is the position, counted from 1."""
 
+DISK = "2g"
+"""The size of a machine's disk, which is memory."""
+
 START_SECONDS = 180.0
 SHOWN_CHARACTERS = 3000
 PROGRAMS = {"ip": "iproute2", "unshare": "util-linux", "nsenter": "util-linux", "setpriv": "util-linux"}
@@ -34,7 +37,7 @@ SWITCH = "ip link add switch type bridge && ip link set switch up && echo ready 
 
 BOOT = """
 set -e
-mount -t tmpfs -o size=2g disk "$1"
+mount -t tmpfs -o size="$4" disk "$1"
 mkdir "$1/tmp"
 mount --bind "$2" /etc/hosts
 echo "$3" > /proc/sys/kernel/hostname
@@ -134,7 +137,7 @@ class Machine:
         self.network = network
         self.name = name
         self.daemons: list[subprocess.Popen[bytes]] = []
-        boot = ["sh", "-c", BOOT, "sh", str(network.disk), str(network.hosts), name]
+        boot = ["sh", "-c", BOOT, "sh", str(network.disk), str(network.hosts), name, DISK]
         self.first = started(["unshare", *NAMESPACES, *boot])
         self.namespaces: list[str] = [
             f"--{kind}=/proc/{self.first.pid}/ns/{file}"
@@ -185,6 +188,15 @@ class Machine:
                 if os.readlink(process / "ns" / "pid") == own:
                     found[int(process.name)] = (process / "cmdline").read_bytes().decode(errors="replace")
         return found
+
+    def fill_disk(self) -> None:
+        """Make the disk as small as what is on it."""
+        used = subprocess.check_output(self.command("df", "-k", "--output=used", "."), text=True).split()[-1]
+        run(*self.command("mount", "-o", f"remount,size={used}k", str(self.network.disk)))
+
+    def enlarge_disk(self) -> None:
+        """Give the disk its size again."""
+        run(*self.command("mount", "-o", f"remount,size={DISK}", str(self.network.disk)))
 
     def freeze(self) -> None:
         """Let the programs that were started on the machine stand still."""
