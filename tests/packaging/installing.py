@@ -53,33 +53,32 @@ def install(interpreter: Path, *requirements: str | Path, **environment: str) ->
     return run(*pip, *offline, *requirements, cwd=interpreter.parent, **environment)
 
 
-def ask_index(*arguments: str | Path) -> None:
+def ask_index(*arguments: str | Path, seconds: int = FETCH_SECONDS) -> None:
     """Let pip do what needs the package index; skip the test where the index cannot be reached, and only there."""
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries", "1", "--timeout", "10"]
     command = [*pip, arguments[0], "--quiet", "--only-binary", ":all:", *arguments[1:]]
     wanted = " ".join(map(str, arguments))
     try:
-        done = run_process(
-            command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, text=True, timeout=FETCH_SECONDS, check=False
-        )
+        done = run_process(command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, text=True, timeout=seconds, check=False)
     except TimeoutExpired:
-        pytest.skip(f"the package index did not answer `pip {wanted}` within {FETCH_SECONDS} s")
+        pytest.skip(f"the package index did not answer `pip {wanted}` within {seconds} s")
     unreachable = "connection broken" in done.stdout or os.environ.get("PIP_NO_INDEX")
     if done.returncode != 0 and unreachable:
         pytest.skip(f"the package index cannot be reached for `pip {wanted}`: {done.stdout.strip().splitlines()[-1:]}")
     assert done.returncode == 0, f"pip {wanted} ended with {done.returncode}:\n{done.stdout}"
 
 
-def fetched(*requirements: str) -> Path:
+def fetched(*requirements: str, built: str | None = None, seconds: int = FETCH_SECONDS) -> Path:
     """Return a folder that holds what is required, by exact versions, and what that needs, for a module search path.
 
-    It stays in the checkout's `build`, so that each is fetched once.
+    It stays in the checkout's `build`, so that each is fetched once. `built` is a distribution that has no wheels.
     """
     folder = FETCHED / "-".join([str(sys.implementation.cache_tag), *requirements])
     if not folder.exists():
         FETCHED.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=FETCHED) as scratch:
-            ask_index("install", "--target", Path(scratch, "new"), *requirements)
+            source = () if built is None else ("--no-binary", built)
+            ask_index("install", *source, "--target", Path(scratch, "new"), *requirements, seconds=seconds)
             with contextlib.suppress(OSError):  # another run was faster
                 Path(scratch, "new").rename(folder)
     return folder

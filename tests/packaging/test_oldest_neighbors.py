@@ -49,3 +49,27 @@ def test_tests_pass_on_the_oldest_version_of(name: str) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", "--tb=short", *TESTS[name]]
     printed = output_of(command, cwd=ROOT, environment=environment, timeout_seconds=200)
     assert "skipped" not in printed, printed
+
+
+ON_OLDEST_SPARK = (
+    "tests/spark/test_jvm_calls.py",
+    "tests/spark/sources/test_from_dataframe.py",
+    "tests/spark/sources/test_from_query_connect.py",
+    "tests/spark/sinks/test_sinks_connect.py",
+)
+"""The tests of the private calls, and of streaming through Spark Connect, where Spark's versions differ most."""
+
+
+@pytest.mark.timeout(1500)
+def test_tests_pass_on_the_oldest_pyspark() -> None:
+    version = oldest("spark")["pyspark"]
+    found = fetched(f"pyspark=={version}.0", built="pyspark", seconds=600)
+    environment = {**os.environ, "PYTHONPATH": str(found), "RS_TEST_PARTS": "quick spark"}
+
+    versions = "import pyspark; print(pyspark.__version__)"
+    used = output_of([sys.executable, "-c", versions], cwd=ROOT, environment=environment, timeout_seconds=60)
+    assert used.startswith(version)
+
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", "--tb=short", *ON_OLDEST_SPARK]
+    printed = output_of(command, cwd=ROOT, environment=environment, timeout_seconds=800)
+    assert "skipped" not in printed, printed

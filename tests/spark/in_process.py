@@ -80,7 +80,8 @@ class SparkProcess:
             raise ValueError(f"kind is one of {(*SESSIONS, STANDALONE, 'none')}, got {kind!r}")
         arguments = {} if kind == "none" else session or SESSIONS[kind]
         self.kind = kind
-        variables = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT)))}
+        beside = filter(None, (os.environ.get("PYTHONPATH"),))  # another version of PySpark, in a test of packaging
+        variables = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT), *beside))}
         variables.pop("SPARK_CONNECT_MODE_ENABLED", None)
         for name, value in (environment or {}).items():
             variables.pop(name, None)

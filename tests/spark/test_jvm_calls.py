@@ -158,3 +158,23 @@ def connect_calls(session: Any) -> list[Any]:
 
 def test_calls_of_a_session_of_connect(connect: SparkProcess) -> None:
     assert connect.run(connect_calls) == [False, True, True, True, []]
+
+
+def released_batch(spark: Any, base: str) -> list[Any]:
+    """Run a batch through Spark Connect, and return which DataFrame PySpark would remove before and after the call."""
+
+    def release(dataframe: Any, _: int) -> None:
+        before = dataframe._plan._relation_id
+        release_batch(dataframe)
+        Path(base, "found").write_text(f"{before is None} {dataframe._plan._relation_id}")
+
+    release_batch = jvm_calls.batch_releaser()
+    Path(base, "in").mkdir()
+    Path(base, "in", "one.json").write_text('{"id": 1}')
+    writer = spark.readStream.schema("id long").json(f"{base}/in").writeStream.foreachBatch(release)
+    writer.option("checkpointLocation", f"{base}/checkpoint").trigger(availableNow=True).start().awaitTermination()
+    return Path(base, "found").read_text().split()
+
+
+def test_batch_of_connect_is_left_to_its_server(connect: SparkProcess, tmp_path: Path) -> None:
+    assert connect.run(released_batch, str(tmp_path)) == ["False", "None"]

@@ -14,12 +14,12 @@ from reactivestreams.spark.requirements import require_spark
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize(("package", "found"), [("pyspark", "4.2.0"), ("pyspark", "4.4.0.dev1"), ("pyspark", "5.0.0")])
+@pytest.mark.parametrize(("package", "found"), [("pyspark", "4.1.9"), ("pyspark", "4.4.0.dev1"), ("pyspark", "5.0.0")])
 def test_other_version_of_pyspark_is_refused(monkeypatch: pytest.MonkeyPatch, package: str, found: str) -> None:
     monkeypatch.setattr(requirements, "version", {package: found, "pyarrow": "20.0.0"}.__getitem__)
 
     with pytest.raises(
-        SparkUnavailableError, match=r"needs pyspark >= 4.3, < 4.4, got .*reactive-streams-core\[spark\]"
+        SparkUnavailableError, match=r"needs pyspark >= 4.2, < 4.4, got .*reactive-streams-core\[spark\]"
     ):
         require_spark()
 

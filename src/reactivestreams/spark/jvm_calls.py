@@ -9,7 +9,7 @@ asks the JVM three times what a name is, and for `java` the JVM searches all arc
 This costs a few milliseconds of processor time at each evaluation.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "arrow_rdd",
+    "batch_releaser",
     "can_read_arrow",
     "cancel_group",
     "connect_port",
@@ -183,6 +184,19 @@ def received_tables(dataframe: Any) -> Any:
     """Return an iterator over the schema and the tables of a DataFrame of Spark Connect, as its server sends them."""
     client, plan = dataframe.sparkSession.client, dataframe._plan
     return client.to_table_as_iterator(plan.to_proto(client), plan.observations)
+
+
+def batch_releaser() -> Callable[[Any], None]:
+    """Return a function, sent by value, for a batch's DataFrame of Spark Connect that is not used any more.
+
+    The server removes it after the batch. PySpark asks the server for that, too, when Python frees the DataFrame, and
+    waits for an answer, which the one of 4.2 may give minutes later.
+    """
+
+    def release(dataframe: Any) -> None:
+        dataframe._plan._relation_id = None
+
+    return release
 
 
 def plan_leaves(dataframe: Any) -> list[Any]:

@@ -7,7 +7,7 @@ from reactivestreams.spark.errors import SparkUnavailableError
 
 __all__ = ["SUPPORTED_SPARK", "require_connect", "require_spark"]
 
-SUPPORTED_SPARK = ((4, 3), (4, 4))
+SUPPORTED_SPARK = ((4, 2), (4, 4))
 """First supported version of PySpark, and the first unsupported one. Some of the calls used are not public."""
 
 MINIMUM_PYARROW = 18

@@ -280,7 +280,7 @@ def held_longer_than_a_session_lives(_: None, base: str) -> list[Any]:
     expiry = {"defaultSessionTimeout": "4s", "maintenanceInterval": "1s"}
     settings = {f"spark.connect.session.manager.{name}": value for name, value in expiry.items()}
     spark = session("local[2]", fast=True, config={**CONFIG, **settings}, connect=True)
-    idle = spark.newSession()
+    idle = spark.cloneSession()
     idle.range(1).collect()
     remote_batches.KEEP_ALIVE_SECONDS = 0.5
     iterator = iter(

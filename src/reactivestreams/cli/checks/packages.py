@@ -8,7 +8,7 @@ from reactivestreams.cli.checks.finding import DISTRIBUTION, Finding, Status
 __all__ = ["SPARK_PACKAGES", "check", "has_spark", "installed_version", "is_within"]
 
 SPARK_PACKAGES = {
-    "pyspark": ">=4.3,<4.4",
+    "pyspark": ">=4.2,<4.4",
     "pandas": ">=2.2,<3",
     "pyarrow": ">=18",
     "protobuf": ">=6.33.5",

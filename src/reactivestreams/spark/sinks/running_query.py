@@ -13,6 +13,7 @@ from reactivestreams.guarantees import PartGuarantee
 from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import NotSerializableError, PipelineError, SparkJobError
 from reactivestreams.spark.failures import failure_summary, pipeline_error_in, with_details
+from reactivestreams.spark.jvm_calls import batch_releaser
 from reactivestreams.spark.plan.serialization import why_not_picklable
 from reactivestreams.spark.query_arguments import QueryArguments, compute, end_query, is_stateful
 from reactivestreams.spark.requirements import require_spark
@@ -275,6 +276,9 @@ class BatchFunction:
             if is_connect(dataframe):
                 raise with_details(self.failure) if isinstance(self.failure, PipelineError) else self.failure from None
             raise RuntimeError(SINK_FAILED) from None
+        finally:
+            if is_connect(dataframe):
+                batch_releaser()(dataframe)
 
 
 def require_streaming(df: object, sink: str) -> None:

@@ -47,6 +47,7 @@ from reactivestreams.spark.bridge.loopback_server import (
 )
 from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import BridgeError, SparkJobError
+from reactivestreams.spark.jvm_calls import batch_releaser
 from reactivestreams.spark.sessions.stopped_session import is_stopped
 from reactivestreams.spark.sources.batch_handover import BatchDelivery, OfferedBatch
 from reactivestreams.spark.sources.dataframe_rows import PartitionRows
@@ -222,6 +223,7 @@ def remote_batch_function(port: int, token: str, secret: str, view: str) -> Call
     # Variables of this call and no globals: the function is sent by value, with everything that it names.
     host, length, most_bytes, connect_seconds = LOOPBACK, LENGTH.format, MAX_FRAME_BYTES, CONNECT_SECONDS
     attention_seconds, keep_alive_seconds, asked_setting = ATTENTION_SECONDS, KEEP_ALIVE_SECONDS, ASKED_SETTING
+    release = batch_releaser()
 
     def deliver(dataframe: Any, batch_id: int) -> None:
         import hmac
@@ -283,6 +285,7 @@ def remote_batch_function(port: int, token: str, secret: str, view: str) -> Call
             if outcome != "ok":
                 raise ConnectionError(f"the reader of this query refused the batch function: {reason}")
             dataframe.createOrReplaceGlobalTempView(f"{view}_{batch_id}")
+            release(dataframe)
             try:
                 send(["batch", batch_id])
                 order, *arguments = receive()
