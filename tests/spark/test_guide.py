@@ -18,7 +18,8 @@ PAGES = sorted(
     if path.name != "spark-sessions.md"  # it starts sessions of other kinds: test_sessions_guide.py
 )
 BLOCK = re.compile(
-    r"^```python[^\n]*\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```\n)?", re.MULTILINE | re.DOTALL
+    r"^```python(?! not-run: needs Delta)[^\n]*\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```\n)?",
+    re.MULTILINE | re.DOTALL,
 )
 
 

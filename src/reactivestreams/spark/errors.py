@@ -34,7 +34,7 @@ class PackageError(ReactiveStreamsError, RuntimeError):
 
 
 class SparkUnavailableError(ReactiveStreamsError, ImportError):
-    """Report that PySpark or PyArrow is missing or that its version is not supported."""
+    """Report that PySpark, PyArrow or Delta Lake is missing or that its version is not supported."""
 
 
 class SessionKindError(ReactiveStreamsError, RuntimeError):

@@ -52,6 +52,9 @@ SINK_GUARANTEES: dict[str, PartGuarantee] = {
     "to_table": PartGuarantee(
         "to_table", Guarantee.EXACTLY_ONCE, "a batch is one partition of the table, which a repetition replaces"
     ),
+    "to_table_delta": PartGuarantee(
+        "to_table", Guarantee.EXACTLY_ONCE, "Delta skips a batch that the log of its table has for the same query"
+    ),
     "for_each_batch": PartGuarantee(
         "for_each_batch",
         Guarantee.AT_LEAST_ONCE,

@@ -19,6 +19,7 @@ from reactivestreams.spark import (
     PipelineError,
     RunningQuery,
     SparkJobError,
+    SparkUnavailableError,
     for_each_batch,
     from_query,
     sink_guarantee,
@@ -194,6 +195,19 @@ def test_table_of_another_shape_is_refused(spark: Any, tmp_path: Path) -> None:
             to_table(source(spark), "other_shape", checkpoint=tmp_path)
     finally:
         spark.sql("DROP TABLE other_shape")
+
+
+def test_table_of_delta_is_refused_where_delta_is_not(spark: Any, tmp_path: Path) -> None:
+    with pytest.raises(SparkUnavailableError, match=r"cannot use the table lake of Delta: .*delta.*; start the sess"):
+        to_table(source(spark), "lake", checkpoint=tmp_path / "ck", path=tmp_path / "lake", format="delta")
+    assert not spark.catalog.tableExists("lake")
+
+    spark.sql(f"CREATE TABLE lake (id BIGINT) USING parquet LOCATION '{tmp_path}/lake'")
+    try:
+        with pytest.raises(ArgumentError, match="the table lake is 'parquet', but to_table is to write delta; name"):
+            to_table(source(spark), "lake", checkpoint=tmp_path / "ck", format="delta")
+    finally:
+        spark.sql("DROP TABLE lake")
 
 
 @pytest.mark.parametrize("is_there", [False, True])
@@ -498,6 +512,7 @@ def test_dataframe_of_which_only_a_part_is_read_still_counts_in_the_state(spark:
         (to_path, {"path": "x", "df": "df"}, ArgumentTypeError, r"to_path\(df\) needs a streaming DataFrame, got 'df'"),
         (to_table, {"table": 5}, ArgumentTypeError, "table must be a str, got 5"),
         (to_table, {"table": "a..b"}, ArgumentError, "table must be a name"),
+        (to_table, {"table": "t", "format": "orc"}, ArgumentError, "one of 'parquet', 'delta', got 'orc'"),
         (for_each_batch, {"function": 5}, ArgumentTypeError, r"for_each_batch\(function\) needs a callable, got 5"),
         (for_each_batch, {"function": print, "idempotent": 1}, ArgumentTypeError, "idempotent must be a bool, got 1"),
         (

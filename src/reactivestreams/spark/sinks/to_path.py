@@ -9,7 +9,7 @@ from reactivestreams.spark.errors import CheckpointError, SparkJobError
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
 from reactivestreams.spark.query_arguments import checked_arguments, checked_folder
 from reactivestreams.spark.sinks.running_query import RunningQuery, require_streaming, start_query
-from reactivestreams.spark.storage.checkpoint_folder import query_id, query_id_in
+from reactivestreams.spark.storage.checkpoint_folder import query_id, query_id_in, written_query_id
 from reactivestreams.spark.storage.file_system import FileSystem, file_system, require_listing
 from reactivestreams.spark.storage.shared_storage import runs_on_one_machine
 from reactivestreams.spark.storage.spark_path import is_local
@@ -181,12 +181,7 @@ class BatchFolder:
             CheckpointError: The folder belongs to another query, or this process cannot read the checkpoint.
             OSError: The file system failed.
         """
-        mine = query_id(self.checkpoint, file_system(self.checkpoint, session))
-        if mine is None:
-            raise CheckpointError(
-                f"the checkpoint {self.checkpoint} has no file metadata on the machine that writes batches; put it on "
-                "a file system that is mounted there, too"
-            )
+        mine = written_query_id(self.checkpoint, session)
         if self.require_own(session) is None:
             files, file = file_system(self.folder, session), f"{self.folder}/{QUERY_FILE}"
             if files.read(file) == b"":

@@ -1,9 +1,16 @@
-"""A table of Spark's catalog as the sink of a streaming query: each batch is one partition of the table."""
+"""A table of Spark's catalog as the sink of a streaming query.
+
+A batch is one partition of a Parquet table, or one transaction of a table of Delta Lake.
+"""
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from reactivestreams.errors import ArgumentError, ArgumentTypeError
+from reactivestreams.errors import ArgumentError, ArgumentTypeError, ReactiveStreamsError
+from reactivestreams.spark.choice_argument import checked_choice
+from reactivestreams.spark.errors import SparkUnavailableError
+from reactivestreams.spark.failures import failure_summary
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
 from reactivestreams.spark.query_arguments import checked_arguments, checked_folder
 from reactivestreams.spark.sessions.launch import WAREHOUSE_PREFIX
@@ -15,12 +22,23 @@ from reactivestreams.spark.sinks.to_path import (
     require_apart,
     require_free_column,
 )
+from reactivestreams.spark.storage.checkpoint_folder import written_query_id
 from reactivestreams.spark.storage.file_system import file_system, require_listing
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["to_table"]
+
+PARQUET, DELTA = FORMATS = ("parquet", "delta")
+"""The formats of tables; an existing table has its own."""
+
+DELTA_REMEDY = (
+    "start the session with the archive of Delta for this Spark, such as spark.jars.packages="
+    "io.delta:delta-spark_4.2_2.13:4.4.0 for Spark 4.2, and with spark.sql.extensions="
+    "io.delta.sql.DeltaSparkSessionExtension and spark.sql.catalog.spark_catalog="
+    "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+)
 
 
 def to_table(
@@ -29,36 +47,48 @@ def to_table(
     *,
     checkpoint: str | os.PathLike[str],
     path: str | os.PathLike[str] | None = None,
+    format: str | None = None,
     trigger: str | None = None,
     name: str | None = None,
     output_mode: str = "append",
 ) -> RunningQuery:
     """Start a streaming query that writes a table, each micro-batch once, also if Spark repeats it.
 
-    The table is a Parquet table partitioned by `batch_id`; it is created if it is missing. A batch is added to the
-    catalog when it is complete, so readers of the table see all of it or nothing, on every file system. Batches that
-    are in its folder but not in the catalog, for example after the loss of an in-memory catalog, are added first.
+    The table is created if it is missing. Its readers see all of a batch or nothing, on every file system.
+
+    A Parquet table is partitioned by `batch_id`, and a repeated batch replaces its partition. A batch is added to the
+    catalog when it is complete. Batches that are in the table's folder but not in the catalog, for example after the
+    loss of an in-memory catalog, are added first.
+
+    A table of Delta Lake has the columns of `df`, and may have others, partitions and other writers. A batch is
+    appended in one transaction (`txnAppId` is the id of the query, `txnVersion` that of the batch), and Delta skips a
+    batch that its log has. Of two drivers that write the same batch at once, one fails with Delta's error about
+    concurrent transactions, and skips the batch when it is started again. A new checkpoint is a new query, whose
+    batches are all appended. Delta forgets queries only if the table has a `delta.setTransactionRetentionDuration`.
 
     Args:
-        df: A streaming DataFrame without a column `batch_id`.
+        df: A streaming DataFrame; for Parquet without a column `batch_id`.
         table: Name of the table, such as `"delays"` or `"airline.delays"`.
         checkpoint: As for `to_path`.
         path: Folder for the files of a new table, as for `to_path`. None means that the catalog chooses it; then the
             catalog must outlive this process, unlike Spark's default in-memory catalog.
+        format: `"parquet"` or `"delta"`, which needs the archive and the settings of Delta Lake in the session. None
+            means the format of the table, and Parquet for a new one.
         trigger: As for `to_path`.
         name: Name of the query in Spark's displays.
-        output_mode: As for `to_path`.
+        output_mode: As for `to_path`; for Delta only `"append"`, as nothing there tells which row is the latest.
 
     Returns:
         The handle of the running query.
 
     Raises:
-        ArgumentError: A value is not allowed; the table has other columns or is not partitioned by `batch_id`; its
-            files end with the session; the executors do not see a folder, or Spark does not reach one; or the
-            checkpoint is among the files.
+        ArgumentError: A value is not allowed; the table has another format or other columns, or is a Parquet table not
+            partitioned by `batch_id`; its files end with the session; the executors do not see a folder, or Spark does
+            not reach one; or the checkpoint is among the files.
         ArgumentTypeError: An argument has the wrong type.
-        CheckpointError: The table contains batches of another query.
+        CheckpointError: The Parquet table contains batches of another query.
         FolderInUseError: Another query of the same session uses the checkpoint.
+        SparkUnavailableError: The session has no Delta Lake, or one for another Spark.
         OSError: The file system failed, or does not list a file as soon as it is written.
 
     Demand: Controlled by Spark; the executors write a batch.
@@ -70,35 +100,56 @@ def to_table(
         See the guide on sinks.
     """
     require_streaming(df, "to_table")
-    require_free_column(df, "to_table")
     if not isinstance(table, str):
         raise ArgumentTypeError(f"table must be a str, got {table!r}; pass the name of a table, such as 'delays'")
     quoted = quoted_name(table)
+    formats = FORMATS if format is None else (checked_choice("format", format, FORMATS),)
     files = None if path is None else checked_folder("path", path, df.sparkSession)
     arguments = checked_arguments(
         df, checkpoint=checkpoint, trigger=trigger, name=name, output_mode=output_mode, output_modes=CHANGES
     )
     if files is not None:
         require_apart(files, arguments.checkpoint)
-    session = df.sparkSession
-    if not session.catalog.tableExists(quoted):
-        if files is None:
-            require_lasting_catalog(session, table)
-        create(df, quoted, files)
-    folder = folder_of(session, table, quoted, df)
+    session, found = df.sparkSession, formats[0]
+    try:
+        details = details_of(session, quoted)
+        found = str(details.get("Provider", "")).lower() if details else found
+        if found not in formats:
+            raise ArgumentError(
+                f"the format of the table {table} is {found!r}, but to_table is to write {' or '.join(formats)}; name "
+                "another table, or leave out format= for one of Delta or Parquet"
+            )
+        if found == PARQUET:
+            require_free_column(df, "to_table")
+        elif arguments.output_mode != "append":
+            raise ArgumentError(
+                f"output_mode must be 'append' for a table of Delta, got {arguments.output_mode!r}: its rows do not "
+                "say which of a key is the latest; pass for_each_batch a function with MERGE"
+            )
+        if not details:
+            if files is None:
+                require_lasting_catalog(session, table)
+            create(df, quoted, files, found)
+            details = details_of(session, quoted)
+        (require_columns if found == PARQUET else require_delta_columns)(df, table, quoted)
+    except Exception as error:
+        if isinstance(error, ReactiveStreamsError) or found != DELTA:
+            raise
+        raise SparkUnavailableError(
+            f"Spark {session.version} cannot use the table {table} of Delta: {failure_summary(error)}; {DELTA_REMEDY}"
+        ) from error
+    folder = folder_of(session, table, details)
     require_apart(folder, arguments.checkpoint)
-    batches = BatchFolder(folder, arguments.checkpoint, session)
-    batches.require_own(session)
-    require_listing(folder, session)
-    if batches.has_batches(file_system(folder, session)):
-        session.sql(f"ALTER TABLE {quoted} RECOVER PARTITIONS")
-    return start_query(
-        df,
-        BatchPartition(batches, quoted),
-        arguments,
-        sink="to_table",
-        guarantee=SINK_GUARANTEES["to_table"],
-    )
+    write: Callable[[DataFrame, int], bool] = DeltaBatch(quoted, arguments.checkpoint)
+    if found == PARQUET:
+        batches = BatchFolder(folder, arguments.checkpoint, session)
+        batches.require_own(session)
+        require_listing(folder, session)
+        if batches.has_batches(file_system(folder, session)):
+            session.sql(f"ALTER TABLE {quoted} RECOVER PARTITIONS")
+        write = BatchPartition(batches, quoted)
+    guarantee = SINK_GUARANTEES["to_table" if found == PARQUET else "to_table_delta"]
+    return start_query(df, write, arguments, sink="to_table", guarantee=guarantee)
 
 
 class BatchPartition:
@@ -127,6 +178,28 @@ class BatchPartition:
         return True
 
 
+class DeltaBatch:
+    """Appends a batch to a table of Delta, which skips it if the query has appended it already.
+
+    Args:
+        table: Name of the table, quoted.
+        checkpoint: URI of the query's checkpoint.
+    """
+
+    def __init__(self, table: str, checkpoint: str) -> None:
+        self.table = table
+        self.checkpoint = checkpoint
+        self.query_id: str | None = None
+
+    def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
+        """Append a batch, and return False for the first one of a run: if Delta skips it, Spark does not compute it."""
+        is_first = self.query_id is None
+        self.query_id = self.query_id or written_query_id(self.checkpoint, dataframe.sparkSession)
+        writer = dataframe.writeTo(self.table).option("txnAppId", self.query_id)
+        writer.option("txnVersion", batch_id).append()
+        return not is_first
+
+
 def quoted_name(table: str) -> str:
     """Return a name with each of its parts quoted.
 
@@ -146,12 +219,15 @@ def quoted_text(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def create(df: "DataFrame", quoted: str, folder: str | None) -> None:
+def create(df: "DataFrame", quoted: str, folder: str | None, kind: str) -> None:
     """Create the table."""
     location = "" if folder is None else " LOCATION " + quoted_text(folder)
-    columns = ", ".join(f"`{field.name.replace('`', '``')}` {field.dataType.simpleString()}" for field in df.schema)
-    kind = f"USING parquet PARTITIONED BY ({BATCH_COLUMN}){location}"
-    df.sparkSession.sql(f"CREATE TABLE {quoted} ({columns}, {BATCH_COLUMN} BIGINT) {kind}")
+    columns = [f"`{field.name.replace('`', '``')}` {field.dataType.simpleString()}" for field in df.schema]
+    partitions = ""
+    if kind == PARQUET:
+        columns.append(f"{BATCH_COLUMN} BIGINT")
+        partitions = f" PARTITIONED BY ({BATCH_COLUMN})"
+    df.sparkSession.sql(f"CREATE TABLE {quoted} ({', '.join(columns)}) USING {kind}{partitions}{location}")
 
 
 def require_lasting_catalog(session: "SparkSession", table: str) -> None:
@@ -169,13 +245,20 @@ def require_lasting_catalog(session: "SparkSession", table: str) -> None:
         )
 
 
-def folder_of(session: "SparkSession", table: str, quoted: str, df: "DataFrame") -> str:
-    """Check that a table fits the query, and return the URI of its files.
+def details_of(session: "SparkSession", quoted: str) -> dict[str, str]:
+    """Return what Spark's catalog has on a table; empty if there is no such table."""
+    if not session.catalog.tableExists(quoted):
+        return {}
+    return {row[0]: row[1] for row in session.sql(f"DESCRIBE FORMATTED {quoted}").collect()}
+
+
+def require_columns(df: "DataFrame", table: str, quoted: str) -> None:
+    """Check that a Parquet table has the columns of a query, and a partition for each batch.
 
     Raises:
-        ArgumentError: It does not fit.
+        ArgumentError: It has others.
     """
-    columns = session.catalog.listColumns(quoted)
+    columns = df.sparkSession.catalog.listColumns(quoted)
     own = [column.name for column in columns if not column.isPartition]
     partitions = [column.name for column in columns if column.isPartition]
     if partitions != [BATCH_COLUMN] or own != df.columns:
@@ -183,12 +266,31 @@ def folder_of(session: "SparkSession", table: str, quoted: str, df: "DataFrame")
             f"the table {table} has the columns {own} and the partitions {partitions}, but the query needs "
             f"{df.columns} partitioned by ['{BATCH_COLUMN}']; name a table that does not exist yet"
         )
-    details = {row[0]: row[1] for row in session.sql(f"DESCRIBE FORMATTED {quoted}").collect()}
-    if str(details.get("Provider", "")).lower() != "parquet":
+
+
+def require_delta_columns(df: "DataFrame", table: str, quoted: str) -> None:
+    """Check that a table of Delta has the columns of a query; others become NULL.
+
+    Raises:
+        ArgumentError: It lacks one, or has it with another type.
+    """
+    mine, theirs = (
+        {field.name.lower(): field.dataType.simpleString() for field in frame.schema}
+        for frame in (df, df.sparkSession.table(quoted))
+    )
+    if not mine.items() <= theirs.items():
         raise ArgumentError(
-            f"the format of the table {table} is {details.get('Provider')!r}, but to_table writes Parquet; name "
-            "another table"
+            f"the table {table} has the columns {theirs}, but the query has {mine}; rename and cast those of the "
+            "query, or name a table that does not exist yet"
         )
+
+
+def folder_of(session: "SparkSession", table: str, details: dict[str, str]) -> str:
+    """Check that a table outlives this process, and return the URI of its files.
+
+    Raises:
+        ArgumentError: It does not, or the executors do not see its files.
+    """
     if details.get("Type") == "MANAGED":
         require_lasting_catalog(session, table)
     # The inverse of `spark_path`.

@@ -15,7 +15,7 @@ from reactivestreams.spark.storage.file_system import FileSystem, file_system, r
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["checkpoint_error", "has_planned", "prepare_checkpoint", "query_id", "query_id_in"]
+__all__ = ["checkpoint_error", "has_planned", "prepare_checkpoint", "query_id", "query_id_in", "written_query_id"]
 
 UNFINISHED_OFFSETS = re.compile(r"\.{1,2}\d+\.[0-9a-f-]{36}\.tmp(\.crc)?")
 """Name of Spark's temporary file for the offsets of a batch, and of its checksum."""
@@ -58,6 +58,22 @@ def has_planned(checkpoint: str, files: FileSystem) -> bool:
 def query_id(checkpoint: str, files: FileSystem) -> str | None:
     """Return Spark's id of a checkpoint's query; None before its first start."""
     return query_id_in(f"{checkpoint}/metadata", files)
+
+
+def written_query_id(checkpoint: str, session: "SparkSession") -> str:
+    """Return Spark's id of a running query, where its batches are written.
+
+    Raises:
+        CheckpointError: This process cannot read the checkpoint.
+        OSError: The file system failed.
+    """
+    mine = query_id(checkpoint, file_system(checkpoint, session))
+    if mine is None:
+        raise CheckpointError(
+            f"the checkpoint {checkpoint} has no file metadata on the machine that writes batches; put it on a file "
+            "system that is mounted there, too"
+        )
+    return mine
 
 
 def query_id_in(file: str, files: FileSystem) -> str | None:
