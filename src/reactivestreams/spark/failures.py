@@ -17,6 +17,12 @@ DETAILS_MARK = "pipeline error details: "
 LOST_WORKER_MARKS = ("Python worker exited unexpectedly", "Python worker process terminated")
 """Spark's messages about a worker that ended unexpectedly."""
 
+NOT_LOADED = re.compile(
+    r"No module named '(reactivestreams|rs_core)\b[^']*'"
+    r"|Can't get attribute '[^']*' on <module '(reactivestreams|rs_core)\b[^']*'"
+)
+"""What Python says where a task refers to a module or a class of this package that is missing."""
+
 LONGEST_SUMMARY_CHARACTERS = 400
 """Maximum length of a summary: a long message can overflow the stack of the thread in which Spark handles it."""
 
@@ -73,7 +79,19 @@ def pipeline_error_in(error: BaseException) -> PipelineError | None:
         if frames:
             made.add_note("\n".join([FRAMES_HEADING, *frames]))
         return made
-    return lost_worker_error(error)
+    return lost_worker_error(error) or missing_package_error(error)
+
+
+def missing_package_error(error: BaseException) -> PipelineError | None:
+    """Return the error for executors that cannot load this package, or None."""
+    found = NOT_LOADED.search(failure_text(error))
+    if found is None:
+        return None
+    return PipelineError(
+        f"the executors lack this package, or have another version of it ({found.group()}); send that of the driver "
+        "with spark.ship(session), or install the same version on all machines",
+        cause=found.group(),
+    )
 
 
 def lost_worker_error(error: BaseException) -> PipelineError | None:

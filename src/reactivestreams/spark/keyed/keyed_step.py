@@ -1,7 +1,7 @@
 """The step before a keyed operator, as batch and streaming tasks use it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reactivestreams.operators.keyed.event_windows import EventTime
@@ -11,6 +11,7 @@ from reactivestreams.spark.errors import PipelineError
 from reactivestreams.spark.operator_names import short_name
 from reactivestreams.spark.plan.pipeline_plan import expiry_of, times_of
 from reactivestreams.spark.rows.row_encoding import short_repr
+from reactivestreams.spark.sent_version import SentVersion
 from reactivestreams.spark.steps.step_results import RowsIn, ShuffledIn
 from reactivestreams.stream import Operator, Pipeline
 
@@ -27,6 +28,7 @@ class KeyedStep:
         keyed: The next keyed operator; its first parameter is the key function.
         buckets: Number of buckets.
         is_tolerant: Whether processing continues after a row that fails.
+        version: The version of this package.
     """
 
     pipeline: Pipeline[Any, Any]
@@ -34,6 +36,7 @@ class KeyedStep:
     keyed: Operator
     buckets: int
     is_tolerant: bool = False
+    version: SentVersion = field(default_factory=SentVersion, init=False, repr=False, compare=False)
 
     @property
     def key_function(self) -> Callable[[Any], object]:

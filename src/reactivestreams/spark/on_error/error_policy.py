@@ -3,7 +3,7 @@
 import itertools
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
@@ -15,6 +15,7 @@ from reactivestreams.spark.on_error.row_results import (
     RowResults,
     row_results_type,
 )
+from reactivestreams.spark.sent_version import SentVersion
 
 if TYPE_CHECKING:
     from pyspark import Accumulator
@@ -188,6 +189,7 @@ class ErrorPolicy:
         result: Schema of the result.
         applied_at: Line at which the user applied the pipeline.
         counter: The accumulator that counts rows that fail, or None. With a counter the tasks write results only.
+        version: The version of this package.
     """
 
     on_error: str
@@ -195,6 +197,7 @@ class ErrorPolicy:
     result: "StructType"
     applied_at: str
     counter: "Accumulator[int] | None" = None
+    version: SentVersion = field(default_factory=SentVersion, init=False, repr=False, compare=False)
 
     @property
     def is_tolerant(self) -> bool:
