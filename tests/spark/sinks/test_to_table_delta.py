@@ -61,8 +61,16 @@ def with_delta(kind: str) -> SparkProcess:
     return process(kind, **SETTINGS, **FEW_TASKS, **{"spark.jars": ",".join(map(str, JARS.iterdir()))})
 
 
+def skip_at_the_gate(depth: Any) -> None:
+    """Skip what takes long: the gate sees that a repeated batch is skipped, and no more of the processes."""
+    if depth.name == "gate":
+        pytest.skip("RS_TEST_DEPTH=full runs it: another Spark is started for it")
+
+
 @pytest.fixture(scope="module", params=["local", "cluster", "connect"])
-def each(request: pytest.FixtureRequest) -> Iterator[SparkProcess]:
+def each(request: pytest.FixtureRequest, depth: Any) -> Iterator[SparkProcess]:
+    if request.param != "local":
+        skip_at_the_gate(depth)
     with with_delta(request.param) as running:
         yield running
 
@@ -250,7 +258,8 @@ def test_state_of_a_skipped_batch_is_kept(each: SparkProcess, tmp_path: Path) ->
     assert each.run(counted_by_key, str(tmp_path), timeout_seconds=LONG) == sorted(counts)
 
 
-def test_batch_written_before_a_kill_counts_once(tmp_path: Path) -> None:
+def test_batch_written_before_a_kill_counts_once(tmp_path: Path, depth: Any) -> None:
+    skip_at_the_gate(depth)
     with with_delta("local") as first, suppress(ProcessFailureError):
         first.run(killed_after_a_write, str(tmp_path), timeout_seconds=LONG)
     assert max(os.listdir(tmp_path / "checkpoint" / "commits")) == "0"
@@ -259,7 +268,8 @@ def test_batch_written_before_a_kill_counts_once(tmp_path: Path) -> None:
         assert second.run(after_the_kill, str(tmp_path), timeout_seconds=LONG) == [*range(25)]
 
 
-def test_one_of_two_drivers_writes_a_batch(local: SparkProcess, tmp_path: Path) -> None:
+def test_one_of_two_drivers_writes_a_batch(local: SparkProcess, tmp_path: Path, depth: Any) -> None:
+    skip_at_the_gate(depth)
     found, errors = local.run(two_drivers, str(tmp_path), timeout_seconds=LONG)
 
     assert found == [*range(10), *range(100, 110)]
