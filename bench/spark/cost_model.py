@@ -146,7 +146,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--executors", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--warm", type=int, default=20, help="runs before, until the JVMs have compiled their code")
+    parser.add_argument("--warm", type=int, default=15, help="runs before, until the JVMs have compiled their code")
     options = parser.parse_args()
     print(f"{os.cpu_count()} cores, best of {options.repeats} runs after {options.warm}")
     costs: dict[str, list[float]] = {}
