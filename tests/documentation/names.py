@@ -36,7 +36,10 @@ _FOREIGN = {
     "Java": "IncompatibleClassChangeError NoSuchMethodError",
     "multiprocessing": "forkserver",
     "Reactor and RxJava": "Flowable Flux MissingBackpressure Mono Observable Single",
-    "Spark": "MapInArrow spark.driver.blockManager.port spark.driver.port spark.sql.execution.arrow.maxRecordsPerBatch",
+    "Spark": (
+        "MapInArrow spark.driver.blockManager.port spark.driver.port spark.sql.execution.arrow.maxRecordsPerBatch "
+        "spark.stage.maxConsecutiveAttempts spark.task.maxFailures"
+    ),
     "rsocket": "StreamFromAsyncGenerator StreamFromGenerator _generator rsocket",
 }
 """Names of others that cannot be looked up; those of Reactor, RxJava and reactivex have columns besides."""
