@@ -361,6 +361,19 @@ def test_pages_are_stored_together_where_a_micro_batch_needs_most(monkeypatch: p
     assert query.keys() == 2000
 
 
+def test_time_alone_leaves_pages_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "PAGE_BYTES", 64)
+    mode, stages = TIMED["session"]
+    query = Query(stages, time_mode=mode)
+    query.run([(key, 1_000 if key else 500) for key in range(2000)])
+    before = len(query.pages(0))
+    assert query.reach(504) == [(0, 500_001)]
+    assert len(query.pages(0)) == before < 10
+    query.run([(7, 1_000)])
+    query.reach(600)
+    assert len(query.pages(key_hash(7) % BUCKETS)) > 100
+
+
 def test_micro_batch_that_changes_nothing_writes_nothing() -> None:
     query = Query(stages_of("take"))
     query.run([(1, place) for place in range(3)])

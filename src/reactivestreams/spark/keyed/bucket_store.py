@@ -455,7 +455,12 @@ class PagedBucket:
         store.chunks.update((number, joined_pages(pages)) for number, pages in parts.items() if any(pages))
 
     def gather(self, head: "PagesHead") -> None:
-        """Store pages one by one where micro-batches need few of them, and together where they need most."""
+        """Store pages one by one where micro-batches need few of them, and together where they need most.
+
+        A call without keys, only for what ends by time, leaves them as they are: the next micro-batch needs them so.
+        """
+        if not self.keys:
+            return
         density = self.keys / head.pages
         together = 1 if density < FEW_KEYS else TOGETHER if density > MANY_KEYS else head.together
         if together != head.together:
