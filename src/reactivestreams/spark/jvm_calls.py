@@ -190,11 +190,13 @@ def batch_releaser() -> Callable[[Any], None]:
     """Return a function, sent by value, for a batch's DataFrame of Spark Connect that is not used any more.
 
     The server removes it after the batch. PySpark asks the server for that, too, when Python frees the DataFrame, and
-    waits for an answer, which the one of 4.2 may give minutes later.
+    waits for an answer, which the one of 4.2 may give minutes later. Without this private part of PySpark it does.
     """
 
     def release(dataframe: Any) -> None:
-        dataframe._plan._relation_id = None
+        plan = getattr(dataframe, "_plan", None)
+        if plan is not None:
+            plan._relation_id = None
 
     return release
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.failures import failure_summary
-from reactivestreams.spark.jvm_calls import shown_plan, stream_thread
+from reactivestreams.spark.jvm_calls import has_jvm, shown_plan, stream_thread
 from reactivestreams.spark.sessions.stopped_session import is_stopped_soon
 from reactivestreams.spark.storage.file_system import file_system, require_answer
 from reactivestreams.spark.storage.shared_storage import require_shared
@@ -115,8 +115,11 @@ def checked_folder(name: str, value: object, session: "SparkSession") -> str:
             uri = text.rstrip("/")
             try:
                 require_answer(uri, session)
-                # A listing: a store that refuses one says why, and where a file is asked for no more than 403.
-                file_system(uri, session).names(f"{uri}/metadata")
+                files = file_system(uri, session)
+                # A listing: a store that refuses one says why, and where a file is asked for no more than 403. Connect
+                # reads where it lists.
+                ask = files.names if has_jvm(session) else files.read
+                ask(f"{uri}/metadata")
             except Exception as error:
                 raise ArgumentError(
                     f"{name} must be on a file system that Spark reaches, got {text!r}: "
