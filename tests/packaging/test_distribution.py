@@ -71,11 +71,13 @@ def test_sdist_carries_sources_tests_docs_and_scripts(unpacked: Path) -> None:
     assert ({f"src/{name}" for name in source_files()} | wanted) - carried == set()
 
 
+BY_HAND = "moved_clock.c"
+"""The only file of C that nothing has generated; a test compiles it."""
+
+
 def test_sdist_carries_nothing_generated(unpacked: Path) -> None:
-    generated = [
-        path.name for path in unpacked.rglob("*") if path.suffix in {".c", ".cpp", ".o", ".pyc", ".so", ".pyd"}
-    ]
-    assert generated == []
+    compiled = [path.name for path in unpacked.rglob("*") if path.suffix in {".c", ".cpp", ".o", ".pyc", ".so", ".pyd"}]
+    assert compiled == [BY_HAND]
 
 
 def test_wheel_holds_every_source_but_those_of_cython(wheel: Path) -> None:
