@@ -322,7 +322,7 @@ class PagedBucket:
             PipelineError: It has a key whose state was not asked for.
         """
         self.records = saved.records
-        given, rows, head = self.given, saved.rows or {}, self.head
+        given, rows, head = self.given, saved.rows, self.head
         size, count = head.size, head.keys
         new: list[bytes] = []
         for row, data in rows.items():
