@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-python=$(ci/environment.sh dev spark cluster)
+python=$(ci/environment.sh dev spark connect cluster)
 PYTHONPATH=. "$python" -m tests.spark.cluster.standalone
 
 # The folder for logs and mount points; of a run that was killed it would stay behind.
