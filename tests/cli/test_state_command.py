@@ -20,7 +20,7 @@ def test_state_of_another_release_is_refused() -> None:
             read_heading(heading(layout))
     with pytest.raises(CheckpointError, match="was not written by this package"):
         read_heading("{}")
-    with pytest.raises(CheckpointError, match="bucket 0 of rx://operators/keyed_scan: a value of 7 bytes is shorter"):
+    with pytest.raises(CheckpointError, match="bucket 0 of rx://operators/keyed_scan: 7 bytes are shorter"):
         opened(0, read_heading(heading(LAYOUT_VERSION)), 0, b"damaged", {})
 
 

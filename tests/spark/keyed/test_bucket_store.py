@@ -20,6 +20,7 @@ from reactivestreams.spark.keyed.bucket_store import (
     HEADING_STATE,
     LAYOUT_VERSION,
     BucketHeading,
+    joined_chunks,
     paged_value,
 )
 from reactivestreams.spark.keyed.buckets import grouping_number, key_hash
@@ -141,10 +142,20 @@ class Query:
                 results += [row.get("result", row) for row in batch.to_pylist()]
         return [tuple(row.values()) for row in results if row is not None]
 
-    def stored(self, bucket: int) -> dict[int, bytes]:
-        """Return the stored pages of a bucket, and the values of its log, whose numbers are negative."""
+    def chunks(self, bucket: int) -> dict[int, bytes]:
+        """Return what is stored of a bucket besides its value, compressed."""
         stored = self.tester.peekMapState(CHUNKS_STATE, grouping_number(bucket))
         return {key[0]: value[0] for key, value in stored.items()}
+
+    def stored(self, bucket: int) -> dict[int, bytes]:
+        """Return the stored pages of a bucket, and the values of its log, whose numbers are negative."""
+        return {
+            number: pages.decompressed(value) for number, value in self.chunks(bucket).items() if number < FIRST_CHUNK
+        }
+
+    def put(self, bucket: int, number: int, value: bytes) -> None:
+        """Replace a stored page, or a value of the log."""
+        self.tester.updateMapState(CHUNKS_STATE, grouping_number(bucket), {(number,): (value,)})
 
     def pages(self, bucket: int) -> dict[int, bytes]:
         """Return the stored pages of a bucket."""
@@ -160,7 +171,7 @@ class Query:
         for bucket in range(BUCKETS):
             text, count, value = self.tester.peekValueState(HEADING_STATE, grouping_number(bucket))
             heading = BucketHeading.of_text(text)
-            state = opened(bucket, heading, count, value or b"", self.stored(bucket))
+            state = opened(bucket, heading, count, value or b"", self.chunks(bucket))
             assert len(state.keys) == state.key_count
             found |= state.keys
         return found
@@ -168,7 +179,7 @@ class Query:
     def keys(self) -> int:
         """Return how many keys all buckets have."""
         values = [self.tester.peekValueState(HEADING_STATE, grouping_number(bucket)) for bucket in range(BUCKETS)]
-        return sum(paged_value(value[2])[0].keys for value in values if value is not None)
+        return sum(paged_value(joined_chunks(value[1], value[2], {}))[0].keys for value in values if value is not None)
 
 
 @pytest.fixture(params=[(1, 7), (40, 3), (4096, 50_000)], ids=["large", "growing", "small"])
@@ -276,7 +287,7 @@ def test_what_ends_by_time_is_that_of_a_run_that_holds_everything(
             before, held = now, max(held, query.keys())
         query.reach(10_000)
         assert query.keys() == 0 < held
-        assert not any(query.stored(bucket) for bucket in range(BUCKETS))
+        assert not any(query.chunks(bucket) for bucket in range(BUCKETS))
         whole.close()
 
 
@@ -301,15 +312,15 @@ def test_time_that_ends_few_keys_reads_few_pages(monkeypatch: pytest.MonkeyPatch
 
 
 def test_waiting_elements_that_are_many_are_stored_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bucket_store, "CHUNK_BYTES", 1000)
+    monkeypatch.setattr(bucket_store, "CHUNK_BYTES", 250)
     mode, stages = TIMED["idle, event times"]
     query, count = Query(stages, time_mode=mode), 600
     query.run([(key, 50) for key in range(count)])
-    assert min(len(query.stored(bucket)) for bucket in range(BUCKETS)) > 5
+    assert min(len(query.chunks(bucket)) for bucket in range(BUCKETS)) > 2
     assert query.state() == {}
     assert query.reach(51) == []
     assert len(query.state()) == count
-    assert not any(number >= FIRST_CHUNK for bucket in range(BUCKETS) for number in query.stored(bucket))
+    assert not any(number >= FIRST_CHUNK for bucket in range(BUCKETS) for number in query.chunks(bucket))
     assert len(query.reach(70)) == count
 
 
@@ -411,8 +422,20 @@ def test_damaged_page_is_refused() -> None:
     bucket = next(bucket for bucket in range(BUCKETS) if query.pages(bucket))
     ((number, page),) = query.pages(bucket).items()
     for damaged in (page[:-1], pages.joined_pages([pages.separate_pages(page)[0][:-1]])):
-        query.tester.updateMapState(CHUNKS_STATE, grouping_number(bucket), {(number,): (damaged,)})
+        query.put(bucket, number, pages.compressed(damaged))
         with pytest.raises(PipelineError, match=r"the state in the checkpoint is damaged: (a page of )?\d+ bytes ha"):
+            query.run([(1, 2)])
+    whole = pages.compressed(page)
+    for damaged, problem in (
+        (b"", "0 bytes are shorter than their head"),
+        (whole[:-1], r"\d+ bytes that claim to be \d+ cannot be decompressed"),
+        (
+            pages.FULL_SIZE.pack(2**63) + whole[8:],
+            r"\d+ bytes that claim to be 9223372036854775808 cannot be decompressed",
+        ),
+    ):
+        query.put(bucket, number, damaged)
+        with pytest.raises(PipelineError, match=f"is damaged: {problem}.*; use a new checkpoint"):
             query.run([(1, 2)])
 
 
@@ -426,7 +449,7 @@ def test_damaged_log_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         (query.stored(bucket)[-1][:-1], r"a log of \d+ bytes"),
         (b"", "value 1 of the log is missing"),
     ):
-        query.tester.updateMapState(CHUNKS_STATE, grouping_number(bucket), {(-1,): (damaged,)})
+        query.put(bucket, -1, pages.compressed(damaged))
         with pytest.raises(PipelineError, match=f"the state in the checkpoint is damaged: {problem}"):
             query.run([(3, 2)])
 
@@ -448,7 +471,7 @@ def test_damaged_value_is_refused(damaged: bytes, problem: str) -> None:
     bucket = next(bucket for bucket in range(BUCKETS) if query.pages(bucket))
     place = HEADING_STATE, grouping_number(bucket)
     heading, count, _ = query.tester.peekValueState(*place)
-    query.tester.updateValueState(*place, (heading, count, damaged))
+    query.tester.updateValueState(*place, (heading, count, pages.compressed(damaged)))
     with pytest.raises(PipelineError, match=f"the state in the checkpoint is damaged: {problem}; use a new checkpoint"):
         query.run([(1, 2)])
 
@@ -456,7 +479,7 @@ def test_damaged_value_is_refused(damaged: bytes, problem: str) -> None:
 @pytest.mark.parametrize(
     ("stored", "problem"),
     [
-        (BucketHeading(2, ("a",), LAYOUT_VERSION + 1), r"another release stored it \(layout 4, this one reads 3\)"),
+        (BucketHeading(2, ("a",), LAYOUT_VERSION + 1), r"another release stored it \(layout 5, this one reads 4\)"),
         (BucketHeading(3, ("a",)), "its keys are in 3 buckets, but this query has 2; pass buckets=3, or use a new"),
         (BucketHeading(2, ("b",)), "it belongs to b, but this pipeline has a; start the pipeline that made"),
     ],

@@ -6,7 +6,7 @@ knows when the first of its keys or windows may end by time, so that those that 
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from struct import Struct, pack, unpack_from
 from typing import Any, NamedTuple
@@ -19,6 +19,8 @@ from reactivestreams.spark.keyed.pages import (
     Change,
     ChangeLog,
     Page,
+    compressed,
+    decompressed,
     joined_pages,
     mark_of,
     opened_logs,
@@ -55,7 +57,7 @@ HEADING_STATE = "reactivestreams_state"
 CHUNKS_STATE = "reactivestreams_chunks"
 """Pages, their log, and chunks of a large value."""
 
-LAYOUT_VERSION = 3
+LAYOUT_VERSION = 4
 """The layout that this release reads and writes."""
 
 PAGES_HEAD = Struct("<IIQQIQI")
@@ -177,18 +179,39 @@ class BucketStore:
         return count, bytes(value or b"")
 
     def load(self) -> tuple[bytes, int]:
-        """Return the bucket's value, empty if there is none, and the number of its chunks."""
+        """Return the bucket's value, empty if there is none, and the number of its chunks.
+
+        Raises:
+            ValueError: It is damaged.
+        """
         count, value = self.stored() or (0, b"")
         numbers = range(FIRST_CHUNK, FIRST_CHUNK + count)
         return joined_chunks(count, value, dict(zip(numbers, self.chunks.values(numbers), strict=True))), count
 
     def store(self, value: bytes, chunks_before: int) -> None:
         """Store the bucket's value, and remove the chunks of the previous one that are left over."""
-        starts = range(0, len(value), CHUNK_BYTES) if len(value) > CHUNK_BYTES else ()
-        parts = [value[start : start + CHUNK_BYTES] for start in starts]
+        data = compressed(value)
+        starts = range(0, len(data), CHUNK_BYTES) if len(data) > CHUNK_BYTES else ()
+        parts = [data[start : start + CHUNK_BYTES] for start in starts]
         self.chunks.update(enumerate(parts, FIRST_CHUNK))
         self.chunks.remove(range(FIRST_CHUNK + len(parts), FIRST_CHUNK + chunks_before))
-        self.value.update((self.heading.text(), len(parts), b"" if parts else value))
+        self.value.update((self.heading.text(), len(parts), b"" if parts else data))
+
+    def values(self, numbers: Sequence[int]) -> list[bytes | None]:
+        """Return the values of pages or of the log, None where there is none.
+
+        Raises:
+            ValueError: One is damaged.
+        """
+        return [None if value is None else decompressed(value) for value in self.chunks.values(numbers)]
+
+    def update(self, values: Iterable[tuple[int, bytes]]) -> None:
+        """Store values of pages or of the log."""
+        self.chunks.update((number, compressed(value)) for number, value in values)
+
+    def remove(self, numbers: Iterable[int]) -> None:
+        """Remove values of pages or of the log."""
+        self.chunks.remove(numbers)
 
 
 class PagedBucket:
@@ -227,12 +250,12 @@ class PagedBucket:
         self.value: bytes
         self.chunks: int
         """In how many chunks the value is stored."""
-        self.value, self.chunks = store.load()
         self.head: PagesHead
         self.times: list[int]
         """Of each page, if keys or windows end by time."""
         self.records: bytes
         try:
+            self.value, self.chunks = store.load()
             self.head, self.times, self.records = paged_value(self.value)
         except ValueError as error:
             raise self.damaged(error) from error
@@ -276,15 +299,15 @@ class PagedBucket:
         """Read pages that were not read before, with those that are stored together with them, and their changes."""
         together, before = self.head.together, set(self.stored)
         values = sorted({number // together for number in numbers if number not in self.stored})
-        for value, found in zip(values, self.store.chunks.values(values), strict=True):
-            first = value * together
-            self.stored.update(dict.fromkeys(range(first, min(first + together, self.head.pages)), b""))
-            if found is not None:
-                self.found.add(value)
-                try:
+        try:
+            for value, found in zip(values, self.store.values(values), strict=True):
+                first = value * together
+                self.stored.update(dict.fromkeys(range(first, min(first + together, self.head.pages)), b""))
+                if found is not None:
+                    self.found.add(value)
                     self.stored.update(enumerate(separate_pages(found), first))
-                except ValueError as error:
-                    raise self.damaged(error) from error
+        except ValueError as error:
+            raise self.damaged(error) from error
         new = self.stored.keys() - before
         for log in self.log() if new else ():
             for change in log.changes(new):
@@ -294,7 +317,7 @@ class PagedBucket:
         """Return the log, the oldest value first."""
         if self.logs is None:
             try:
-                self.logs = opened_logs(self.store.chunks.values(log_numbers(self.head)))
+                self.logs = opened_logs(self.store.values(log_numbers(self.head)))
             except ValueError as error:
                 raise self.damaged(error) from error
         return self.logs
@@ -390,7 +413,7 @@ class PagedBucket:
         self.read(range(self.head.pages))
         before = [self.page(number) for number in range(self.head.pages)]
         self.forget_stored()
-        self.store.chunks.remove(log_numbers(self.head))
+        self.store.remove(log_numbers(self.head))
         self.stored, self.pages, self.logs = dict.fromkeys(range(count), b""), {}, []
         self.head, self.times = self.head._replace(pages=count, logs=0, log_size=0), []
         self.touched.clear()
@@ -405,7 +428,7 @@ class PagedBucket:
 
     def forget_stored(self) -> None:
         """Remove the pages that were read from the state store, of which all will be written."""
-        self.store.chunks.remove(self.found)
+        self.store.remove(self.found)
         self.found.clear()
 
     def write(self) -> None:
@@ -434,7 +457,7 @@ class PagedBucket:
         if not logs or len(logs[-1].values) >= LOG_VALUE_BYTES:
             logs.append(ChangeLog())
         logs[-1].add(changes)
-        self.store.chunks.update([(-len(logs), logs[-1].stored())])
+        self.store.update([(-len(logs), logs[-1].stored())])
         self.head = self.head._replace(logs=len(logs), log_size=log_size)
         return True
 
@@ -446,13 +469,13 @@ class PagedBucket:
         for number in logged:
             self.page(number)
         store = self.store
-        store.chunks.remove(log_numbers(self.head))
+        store.remove(log_numbers(self.head))
         self.head = self.head._replace(logs=0, log_size=0)
         together = self.head.together
         values = {number // together for number in self.changed}
         parts = {number: self.pages_in(number) for number in sorted(values)}
-        store.chunks.remove([number for number in sorted(values & self.found) if not any(parts[number])])
-        store.chunks.update((number, joined_pages(pages)) for number, pages in parts.items() if any(pages))
+        store.remove([number for number in sorted(values & self.found) if not any(parts[number])])
+        store.update((number, joined_pages(pages)) for number, pages in parts.items() if any(pages))
 
     def gather(self, head: "PagesHead") -> None:
         """Store pages one by one where micro-batches need few of them, and together where they need most.
@@ -530,5 +553,11 @@ def paged_value(value: bytes) -> tuple[PagesHead, list[int], bytes]:
 
 
 def joined_chunks(count: int, value: bytes, chunks: Mapping[int, bytes | None]) -> bytes:
-    """Return a bucket's value, which may be in chunks."""
-    return b"".join(chunks.get(FIRST_CHUNK + number) or b"" for number in range(count)) if count else value
+    """Return a bucket's value, which may be in chunks; empty if it has none.
+
+    Raises:
+        ValueError: It is damaged.
+    """
+    parts = (chunks.get(FIRST_CHUNK + number) or b"" for number in range(count))
+    data = b"".join(parts) if count else value
+    return decompressed(data) if data else b""

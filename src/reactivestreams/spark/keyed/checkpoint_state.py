@@ -22,7 +22,7 @@ from reactivestreams.spark.keyed.bucket_store import (
     paged_value,
 )
 from reactivestreams.spark.keyed.buckets import grouping_number
-from reactivestreams.spark.keyed.pages import Page, opened_logs, separate_pages
+from reactivestreams.spark.keyed.pages import Page, decompressed, opened_logs, separate_pages
 from reactivestreams.state import SavedRecord, decode_value, saved_records
 
 if TYPE_CHECKING:
@@ -177,7 +177,8 @@ def opened(bucket: int, heading: BucketHeading, count: int, value: bytes, chunks
     try:
         value = joined_chunks(count, value, chunks)
         head, _, stored = paged_value(value)
-        rows = [decode_value(row) for page in opened_pages(head, chunks) for row in page.values()]
+        pages = {number: decompressed(chunk) for number, chunk in chunks.items() if number < FIRST_CHUNK}
+        rows = [decode_value(row) for page in opened_pages(head, pages) for row in page.values()]
         keys = dict(map(key_and_state, rows))
         return BucketState(bucket, heading, len(value) + head.size, saved_records(stored), head.keys, keys)
     except (StateError, ValueError) as error:
@@ -189,18 +190,18 @@ def key_and_state(row: tuple[Any, ...]) -> tuple[Any, Any]:
     return (row[0], row[1]) if len(row) < WINDOW_FIELDS else (row[:3], row[3])
 
 
-def opened_pages(head: PagesHead, chunks: dict[int, bytes]) -> Iterable[Page]:
+def opened_pages(head: PagesHead, stored: dict[int, bytes]) -> Iterable[Page]:
     """Return the pages of a bucket with the changes in the log.
 
     Args:
         head: What the pages contain.
-        chunks: The values of the log, and pages, perhaps some only. Of the others there are the keys that changed.
+        stored: The values of the log, and pages, perhaps some only. Of the others there are the keys that changed.
     """
     pages: defaultdict[int, Page] = defaultdict(Page)
-    for number, value in chunks.items():
-        if 0 <= number < FIRST_CHUNK:
+    for number, value in stored.items():
+        if number >= 0:
             pages.update(enumerate(map(Page, separate_pages(value)), number * head.together))
-    for log in opened_logs(map(chunks.get, log_numbers(head))):
+    for log in opened_logs(map(stored.get, log_numbers(head))):
         for change in log.changes(set(log.pages)):
             page = pages[change.page]
             if change.place <= len(page.lengths):

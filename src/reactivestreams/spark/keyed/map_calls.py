@@ -6,7 +6,7 @@ are used; where they are not there, the public API is.
 """
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -21,6 +21,9 @@ ROUND_BYTES = 2**20
 
 MESSAGE_HEAD = struct.Struct("!ii")
 MESSAGE_VERSION = 0
+TEXT, TEXT_LENGTH = b"X", struct.Struct("<I")
+"""In front of a text in a pickle."""
+
 SUCCESS = 0
 
 
@@ -40,13 +43,14 @@ class MapCalls:
         if self.client is None or len(numbers) < 2:
             found = (self.state.getValue((number,)) for number in numbers)
             return [None if row is None else bytes(row[0]) for row in found]
-        messages = import_messages()
-        loads = self.client._deserialize_from_bytes
+        request, call = self.request()
 
-        def request(number: int) -> Any:
-            return {"getValue": messages.GetValue(userKey=self.key(number))}
+        def asked(number: int) -> bytes:
+            call.getValue.userKey = self.key(number)
+            return bytes(request.SerializeToString())
 
-        return [bytes(loads(value)[0]) if value else None for value in self.answers(map(request, numbers))]
+        bytes_in = RowBytes(self.client._deserialize_from_bytes)
+        return [bytes_in(value) if value else None for value in self.answers(map(asked, numbers))]
 
     def update(self, values: Iterable[tuple[int, bytes]]) -> None:
         """Store values."""
@@ -54,14 +58,14 @@ class MapCalls:
             for number, value in values:
                 self.state.updateValue((number,), (value,))
             return
-        messages, schema = import_messages(), self.state._mapStateClient.value_schema
-        dumps = self.client._serialize_to_bytes
+        dumps, schema = self.client._serialize_to_bytes, self.state._mapStateClient.value_schema
+        request, call = self.request()
 
-        def request(pair: tuple[int, bytes]) -> Any:
-            number, value = pair
-            return {"updateValue": messages.UpdateValue(userKey=self.key(number), value=dumps(schema, (value,)))}
+        def asked(pair: tuple[int, bytes]) -> bytes:
+            call.updateValue.userKey, call.updateValue.value = self.key(pair[0]), dumps(schema, (pair[1],))
+            return bytes(request.SerializeToString())
 
-        for _ in self.answers(map(request, values)):
+        for _ in self.answers(map(asked, values)):
             pass
 
     def remove(self, numbers: Iterable[int]) -> None:
@@ -70,12 +74,13 @@ class MapCalls:
             for number in numbers:
                 self.state.removeKey((number,))
             return
-        messages = import_messages()
+        request, call = self.request()
 
-        def request(number: int) -> Any:
-            return {"removeKey": messages.RemoveKey(userKey=self.key(number))}
+        def asked(number: int) -> bytes:
+            call.removeKey.userKey = self.key(number)
+            return bytes(request.SerializeToString())
 
-        for _ in self.answers(map(request, numbers)):
+        for _ in self.answers(map(asked, numbers)):
             pass
 
     def key(self, number: int) -> bytes:
@@ -83,22 +88,25 @@ class MapCalls:
         encoded: bytes = self.client._serialize_to_bytes(self.state._mapStateClient.user_key_schema, (number,))
         return encoded
 
-    def answers(self, calls: Iterator[dict[str, Any]]) -> Iterator[bytes]:
-        """Send calls, and yield the value of each answer.
+    def request(self) -> tuple[Any, Any]:
+        """Return a message to the server of the task, and its part that is to be filled in."""
+        import pyspark.sql.streaming.proto.StateMessage_pb2 as messages
+
+        request: Any = messages.StateRequest()
+        call = request.stateVariableRequest.mapStateCall
+        call.stateName = self.state._stateName
+        return request, call
+
+    def answers(self, requests: Iterator[bytes]) -> Iterator[bytes]:
+        """Send requests, and yield the value of each answer.
 
         Raises:
             RuntimeError: The state store refuses a call.
         """
-        messages, client = import_messages(), self.client
-        name = self.state._stateName
+        client = self.client
         while True:
             count = size = 0
-            for call in islice(calls, CALLS_AT_A_TIME):
-                map_call = messages.MapStateCall(stateName=name, **call)
-                request = messages.StateRequest(
-                    stateVariableRequest=messages.StateVariableRequest(mapStateCall=map_call)
-                )
-                data = request.SerializeToString()
+            for data in islice(requests, CALLS_AT_A_TIME):
                 client.sockfile.write(MESSAGE_HEAD.pack(MESSAGE_VERSION, len(data)) + data)
                 count += 1
                 size += len(data)
@@ -110,8 +118,47 @@ class MapCalls:
             for _ in range(count):
                 status, problem, value = client._receive_proto_message()
                 if status != SUCCESS:
+                    name = self.state._stateName
                     raise RuntimeError(f"the state store of the task refuses a call of the state {name}: {problem}")
                 yield value
+
+
+class RowBytes:
+    r"""Returns the only cell of pickled rows, which is binary.
+
+    Spark writes the JSON of the schema into each row, and PySpark parses it. So this is done for the first one only: of
+    the others what stands before and behind the cell is compared. Between them is the cell as text, whose characters
+    are its bytes.
+
+    Args:
+        loads: Returns the cells of any row.
+
+    Example:
+        >>> rows = RowBytes(lambda row: [row[5:-1].decode().encode("latin-1")])
+        >>> [rows(row) for row in (b"X\3\0\0\0ant.", b"X\2\0\0\0\xc3\xbf.")]
+        [b'ant', b'\xff']
+    """
+
+    def __init__(self, loads: Callable[[bytes], Any]) -> None:
+        self.loads = loads
+        self.head: bytes | None = None
+        """What stands before the length of the text."""
+        self.tail: bytes = b""
+
+    def __call__(self, row: bytes) -> bytes:
+        """Return the cell of a row."""
+        head, tail = self.head, self.tail
+        if head is not None and row.startswith(head):
+            start = len(head) + TEXT_LENGTH.size
+            end = start + TEXT_LENGTH.unpack_from(row, len(head))[0]
+            if row[end:] == tail:
+                return row[start:end].decode().encode("latin-1")
+        cell = bytes(self.loads(row)[0])
+        text = cell.decode("latin-1").encode()
+        head, found, tail = row.partition(TEXT_LENGTH.pack(len(text)) + text)
+        if found and head.endswith(TEXT):
+            self.head, self.tail = head, tail
+        return cell
 
 
 def pipelined_client(state: Any) -> Any:
@@ -120,10 +167,3 @@ def pipelined_client(state: Any) -> Any:
     needed: tuple[str, ...] = ("sockfile", "_serialize_to_bytes", "_deserialize_from_bytes", "_receive_proto_message")
     is_known = client is not None and all(hasattr(client, name) for name in needed) and hasattr(state, "_stateName")
     return client if is_known else None
-
-
-def import_messages() -> Any:
-    """Return the module of the messages between a Python worker and the server of its task."""
-    import pyspark.sql.streaming.proto.StateMessage_pb2 as messages
-
-    return messages
