@@ -24,6 +24,22 @@ def test_task_of_another_version_is_refused() -> None:
     assert str(back) == str(refused.value)
 
 
+def test_tasks_of_sources_carry_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyspark.sql.types import StructType
+
+    from reactivestreams.spark.sinks.stream_data_source import BridgeReader, FilesReader
+
+    options = {"max_rows": "1", "tasks": "1", "wait_seconds": "1", "port": "1", "token": "t"}
+    readers = BridgeReader(options, StructType()), FilesReader("folder")
+    pickle.loads(pickle.dumps(readers))
+    with monkeypatch.context() as other:
+        other.setattr(reactivestreams, "__version__", "0.0.1")
+        sent = [pickle.dumps(reader) for reader in readers]
+    for task in sent:
+        with pytest.raises(PipelineError, match=r"and the driver 0\.0\.1, so the task was not run"):
+            pickle.loads(task)
+
+
 @pytest.mark.parametrize(
     "said",
     [

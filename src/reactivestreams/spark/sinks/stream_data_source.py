@@ -23,6 +23,7 @@ from reactivestreams.spark.failures import with_details
 from reactivestreams.spark.rows.arrow_stream import stream_buffer
 from reactivestreams.spark.rows.arrow_values import arrow_schema
 from reactivestreams.spark.rows.row_encoding import ENCODED_BATCH_ROWS, RowEncoder
+from reactivestreams.spark.sent_version import SentVersion
 from reactivestreams.spark.worker_heap import freeze_heap
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self.wait_seconds: float = float(options["wait_seconds"])
         self.is_final: bool = False
         self.schema = schema
+        self.version: SentVersion = SentVersion()
 
     def initialOffset(self) -> dict[str, int]:  # noqa: N802 - Spark's name
         """Return the offset of the first element."""
@@ -285,6 +287,7 @@ class FilesReader(DataSourceReader):
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
+        self.version: SentVersion = SentVersion()
 
     def partitions(self) -> list[InputPartition]:
         """Return the files."""
