@@ -20,7 +20,7 @@ import reactivestreams.spark
 from reactivestreams import Stream, pipeline
 from reactivestreams.spark import apply, to_streaming_dataframe, to_table
 from reactivestreams.spark.failures import failure_summary
-from reactivestreams.spark.sinks.to_table import DeltaBatch
+from reactivestreams.spark.sinks.to_table import DeltaTable
 from tests.maven import fetch
 from tests.packaging.installing import fetched
 from tests.spark.in_process import ROOT, SESSIONS, ProcessFailureError, SparkProcess
@@ -164,15 +164,15 @@ def refusals(spark: Any, base: str) -> dict[str, str]:
 
 
 def killed_after_a_write(spark: Any, base: str) -> None:
-    append: Callable[..., bool] = DeltaBatch.__call__
+    append: Callable[..., bool] = DeltaTable.__call__
 
-    def append_and_die(batch: DeltaBatch, dataframe: Any, batch_id: int) -> bool:
-        append(batch, dataframe, batch_id)
+    def append_and_die(table: DeltaTable, dataframe: Any, batch_id: int) -> bool:
+        append(table, dataframe, batch_id)
         if batch_id == 1:
             os.kill(os.getpid(), signal.SIGKILL)
         return True
 
-    DeltaBatch.__call__ = append_and_die  # type: ignore[method-assign]
+    DeltaTable.__call__ = append_and_die  # type: ignore[method-assign]
     write(spark, "killed", base)
 
 
@@ -196,7 +196,7 @@ def two_drivers(spark: Any, base: str) -> list[Any]:
 
     def append(rows: Any) -> None:
         try:
-            DeltaBatch("raced", f"{base}/checkpoint")(rows, 7)
+            DeltaTable("raced", base, f"{base}/checkpoint", spark)(rows, 7)
         except Exception as error:
             errors.append(failure_summary(error))
 

@@ -4,7 +4,6 @@ A batch is one partition of a Parquet table, or one transaction of a table of De
 """
 
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError, ReactiveStreamsError
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["to_table"]
-
-PARQUET, DELTA = FORMATS = ("parquet", "delta")
-"""The formats of tables; an existing table has its own."""
 
 DELTA_REMEDY = (
     "start the session with the archive of Delta for this Spark, such as spark.jars.packages="
@@ -103,67 +99,70 @@ def to_table(
     if not isinstance(table, str):
         raise ArgumentTypeError(f"table must be a str, got {table!r}; pass the name of a table, such as 'delays'")
     quoted = quoted_name(table)
-    formats = FORMATS if format is None else (checked_choice("format", format, FORMATS),)
+    formats = tuple(FORMATS) if format is None else (checked_choice("format", format, tuple(FORMATS)),)
     files = None if path is None else checked_folder("path", path, df.sparkSession)
     arguments = checked_arguments(
         df, checkpoint=checkpoint, trigger=trigger, name=name, output_mode=output_mode, output_modes=CHANGES
     )
     if files is not None:
         require_apart(files, arguments.checkpoint)
-    session, found = df.sparkSession, formats[0]
+    session, kind = df.sparkSession, FORMATS[formats[0]]
     try:
         details = details_of(session, quoted)
-        found = str(details.get("Provider", "")).lower() if details else found
-        if found not in formats:
-            raise ArgumentError(
-                f"the format of the table {table} is {found!r}, but to_table is to write {' or '.join(formats)}; name "
-                "another table, or leave out format= for one of Delta or Parquet"
-            )
-        if found == PARQUET:
-            require_free_column(df, "to_table")
-        elif arguments.output_mode != "append":
-            raise ArgumentError(
-                f"output_mode must be 'append' for a table of Delta, got {arguments.output_mode!r}: its rows do not "
-                "say which of a key is the latest; pass for_each_batch a function with MERGE"
-            )
+        if details:
+            found = str(details.get("Provider", "")).lower()
+            if found not in formats:
+                raise ArgumentError(
+                    f"the format of the table {table} is {found!r}, but to_table is to write {' or '.join(formats)}; "
+                    "name another table, or leave out format= for one of Delta or Parquet"
+                )
+            kind = FORMATS[found]
+        kind.require_query(df, arguments.output_mode)
         if not details:
             if files is None:
                 require_lasting_catalog(session, table)
-            create(df, quoted, files, found)
+            create(df, quoted, files, kind)
             details = details_of(session, quoted)
-        (require_columns if found == PARQUET else require_delta_columns)(df, table, quoted)
+        kind.require_columns(df, table, quoted)
     except Exception as error:
-        if isinstance(error, ReactiveStreamsError) or found != DELTA:
+        if isinstance(error, ReactiveStreamsError) or kind is not DeltaTable:
             raise
         raise SparkUnavailableError(
             f"Spark {session.version} cannot use the table {table} of Delta: {failure_summary(error)}; {DELTA_REMEDY}"
         ) from error
     folder = folder_of(session, table, details)
     require_apart(folder, arguments.checkpoint)
-    write: Callable[[DataFrame, int], bool] = DeltaBatch(quoted, arguments.checkpoint)
-    if found == PARQUET:
-        batches = BatchFolder(folder, arguments.checkpoint, session)
-        batches.require_own(session)
-        require_listing(folder, session)
-        if batches.has_batches(file_system(folder, session)):
-            session.sql(f"ALTER TABLE {quoted} RECOVER PARTITIONS")
-        write = BatchPartition(batches, quoted)
-    guarantee = SINK_GUARANTEES["to_table" if found == PARQUET else "to_table_delta"]
-    return start_query(df, write, arguments, sink="to_table", guarantee=guarantee)
+    write = kind(quoted, folder, arguments.checkpoint, session)
+    return start_query(df, write, arguments, sink="to_table", guarantee=SINK_GUARANTEES[kind.guarantee])
 
 
-class BatchPartition:
-    """Writes a batch into the folder of a table and adds it to the catalog.
+class ParquetTable:
+    """Writes a batch into the folder of a table, as a partition that is in the catalog when it is complete.
 
     Args:
-        folder: Writes the files.
         table: Name of the table, quoted.
+        folder: URI of its files.
+        checkpoint: URI of the query's checkpoint.
+        session: The session, with which the batches of the folder are added that the catalog does not have.
+
+    Raises:
+        CheckpointError: The folder contains batches of another query.
+        OSError: The file system does not list a file as soon as it is written.
     """
 
-    def __init__(self, folder: BatchFolder, table: str) -> None:
-        self.folder = folder
+    guarantee: str = "to_table"
+    columns: tuple[str, ...] = (f"{BATCH_COLUMN} BIGINT",)
+    """Columns of the table besides those of the query, as `CREATE TABLE` has them."""
+    partitions: str = f" PARTITIONED BY ({BATCH_COLUMN})"
+
+    def __init__(self, table: str, folder: str, checkpoint: str, session: "SparkSession") -> None:
         self.table = table
+        self.folder: BatchFolder = BatchFolder(folder, checkpoint, session)
         self.has_begun: bool = False
+        self.folder.require_own(session)
+        require_listing(folder, session)
+        if self.folder.has_batches(file_system(folder, session)):
+            session.sql(f"ALTER TABLE {table} RECOVER PARTITIONS")
 
     def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
         """Write a batch, and add it when it is complete, so that readers of the table see all of it or nothing."""
@@ -177,16 +176,48 @@ class BatchPartition:
         session.catalog.refreshTable(self.table)
         return True
 
+    @staticmethod
+    def require_query(df: "DataFrame", _output_mode: str) -> None:
+        """Check that a query has no column `batch_id`.
 
-class DeltaBatch:
+        Raises:
+            ArgumentError: It has one.
+        """
+        require_free_column(df, "to_table")
+
+    @staticmethod
+    def require_columns(df: "DataFrame", table: str, quoted: str) -> None:
+        """Check that a table has the columns of a query, and a partition for each batch.
+
+        Raises:
+            ArgumentError: It has others.
+        """
+        columns = df.sparkSession.catalog.listColumns(quoted)
+        own = [column.name for column in columns if not column.isPartition]
+        partitions = [column.name for column in columns if column.isPartition]
+        if partitions != [BATCH_COLUMN] or own != df.columns:
+            raise ArgumentError(
+                f"the table {table} has the columns {own} and the partitions {partitions}, but the query needs "
+                f"{df.columns} partitioned by ['{BATCH_COLUMN}']; name a table that does not exist yet"
+            )
+
+
+class DeltaTable:
     """Appends a batch to a table of Delta, which skips it if the query has appended it already.
 
     Args:
         table: Name of the table, quoted.
+        _folder: Not used: Delta knows it.
         checkpoint: URI of the query's checkpoint.
+        _session: Not used.
     """
 
-    def __init__(self, table: str, checkpoint: str) -> None:
+    guarantee: str = "to_table_delta"
+    columns: tuple[str, ...] = ()
+    """Columns of the table besides those of the query, as `CREATE TABLE` has them."""
+    partitions: str = ""
+
+    def __init__(self, table: str, _folder: str, checkpoint: str, _session: "SparkSession") -> None:
         self.table = table
         self.checkpoint = checkpoint
         self.query_id: str | None = None
@@ -198,6 +229,42 @@ class DeltaBatch:
         writer = dataframe.writeTo(self.table).option("txnAppId", self.query_id)
         writer.option("txnVersion", batch_id).append()
         return not is_first
+
+    @staticmethod
+    def require_query(_df: "DataFrame", output_mode: str) -> None:
+        """Check that a query only adds rows.
+
+        Raises:
+            ArgumentError: It has another output mode.
+        """
+        if output_mode != "append":
+            raise ArgumentError(
+                f"output_mode must be 'append' for a table of Delta, got {output_mode!r}: its rows do not say which of "
+                "a key is the latest; pass for_each_batch a function with MERGE"
+            )
+
+    @staticmethod
+    def require_columns(df: "DataFrame", table: str, quoted: str) -> None:
+        """Check that a table has the columns of a query; others become NULL.
+
+        Raises:
+            ArgumentError: It lacks one, or has it with another type.
+        """
+        mine, theirs = (
+            {field.name.lower(): field.dataType.simpleString() for field in frame.schema}
+            for frame in (df, df.sparkSession.table(quoted))
+        )
+        if not mine.items() <= theirs.items():
+            raise ArgumentError(
+                f"the table {table} has the columns {theirs}, but the query has {mine}; rename and cast those of the "
+                "query, or name a table that does not exist yet"
+            )
+
+
+Format = type[ParquetTable] | type[DeltaTable]
+
+FORMATS: dict[str, Format] = {"parquet": ParquetTable, "delta": DeltaTable}
+"""How tables are written, by their formats; an existing table has its own."""
 
 
 def quoted_name(table: str) -> str:
@@ -219,15 +286,14 @@ def quoted_text(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def create(df: "DataFrame", quoted: str, folder: str | None, kind: str) -> None:
+def create(df: "DataFrame", quoted: str, folder: str | None, kind: Format) -> None:
     """Create the table."""
     location = "" if folder is None else " LOCATION " + quoted_text(folder)
     columns = [f"`{field.name.replace('`', '``')}` {field.dataType.simpleString()}" for field in df.schema]
-    partitions = ""
-    if kind == PARQUET:
-        columns.append(f"{BATCH_COLUMN} BIGINT")
-        partitions = f" PARTITIONED BY ({BATCH_COLUMN})"
-    df.sparkSession.sql(f"CREATE TABLE {quoted} ({', '.join(columns)}) USING {kind}{partitions}{location}")
+    (name,) = (name for name, found in FORMATS.items() if found is kind)
+    df.sparkSession.sql(
+        f"CREATE TABLE {quoted} ({', '.join((*columns, *kind.columns))}) USING {name}{kind.partitions}{location}"
+    )
 
 
 def require_lasting_catalog(session: "SparkSession", table: str) -> None:
@@ -250,39 +316,6 @@ def details_of(session: "SparkSession", quoted: str) -> dict[str, str]:
     if not session.catalog.tableExists(quoted):
         return {}
     return {row[0]: row[1] for row in session.sql(f"DESCRIBE FORMATTED {quoted}").collect()}
-
-
-def require_columns(df: "DataFrame", table: str, quoted: str) -> None:
-    """Check that a Parquet table has the columns of a query, and a partition for each batch.
-
-    Raises:
-        ArgumentError: It has others.
-    """
-    columns = df.sparkSession.catalog.listColumns(quoted)
-    own = [column.name for column in columns if not column.isPartition]
-    partitions = [column.name for column in columns if column.isPartition]
-    if partitions != [BATCH_COLUMN] or own != df.columns:
-        raise ArgumentError(
-            f"the table {table} has the columns {own} and the partitions {partitions}, but the query needs "
-            f"{df.columns} partitioned by ['{BATCH_COLUMN}']; name a table that does not exist yet"
-        )
-
-
-def require_delta_columns(df: "DataFrame", table: str, quoted: str) -> None:
-    """Check that a table of Delta has the columns of a query; others become NULL.
-
-    Raises:
-        ArgumentError: It lacks one, or has it with another type.
-    """
-    mine, theirs = (
-        {field.name.lower(): field.dataType.simpleString() for field in frame.schema}
-        for frame in (df, df.sparkSession.table(quoted))
-    )
-    if not mine.items() <= theirs.items():
-        raise ArgumentError(
-            f"the table {table} has the columns {theirs}, but the query has {mine}; rename and cast those of the "
-            "query, or name a table that does not exist yet"
-        )
 
 
 def folder_of(session: "SparkSession", table: str, details: dict[str, str]) -> str:
