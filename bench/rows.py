@@ -66,11 +66,10 @@ class Bar:
     def __str__(self) -> str:
         if self.unit == "x":
             return f"<= {self.at_most:.2f}"
-        if self.unit == "ns more":
-            return f"<= {self.at_most:g} ns more"
+        more = self.unit.removeprefix("ns")
         if self.at_most < SHOWN_IN_MILLISECONDS:
-            return f"<= {self.at_most:g} ns"
-        return f"<= {self.at_most / MILLISECOND:g} ms"
+            return f"<= {self.at_most:g} ns{more}"
+        return f"<= {self.at_most / MILLISECOND:g} ms{more}"
 
 
 @dataclass(frozen=True, slots=True)

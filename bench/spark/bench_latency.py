@@ -1,8 +1,11 @@
-"""How long is an element on its way from a publisher through a streaming query to a subscriber?
+"""How long is an element on its way from a publisher through a streaming query to a subscriber, and what does a
+pipeline add to a small micro-batch?
 
 The publisher lives in this process, `to_streaming_dataframe` gives its elements to the query, `from_query` takes them
 out again, one by one. The time of a run is the median of its elements. The bar, 120 ms, is for an element that finds
 the query waiting, under the settings of `session(fast=True)` that a running session can take: those of `spark.sql`.
+
+A micro-batch of 1,000 rows takes at most 30 ms more with `apply` than with the same function in `mapInArrow`.
 """
 
 import queue
@@ -13,11 +16,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from bench.interleaved import Case
 from bench.rows import MILLISECOND, Bar, Family, Row
-from bench.spark.data import fresh
-from bench.spark.query_time import Median
-from reactivestreams import Stream
-from reactivestreams.spark import close_bridge, from_query, to_streaming_dataframe
+from bench.spark.data import fresh, micro_batches
+from bench.spark.query_time import Median, micro_batch_times
+from reactivestreams import Stream, pipeline
+from reactivestreams.spark import apply, close_bridge, from_query, to_streaming_dataframe
 from reactivestreams.spark.sessions.launch import FAST_SETTINGS
 
 ELEMENTS = 30
@@ -28,7 +34,11 @@ PAUSE_SECONDS = 0.3
 TRIGGER_WAIT_SECONDS = 0.01
 WAIT_SECONDS = 60.0
 
+SMALL_BATCH_ROWS = 1_000
+WARM_BATCHES, BATCHES = 5, 15
+
 BAR = Bar(120 * MILLISECOND, "ns")
+NOT_MUCH_MORE = Bar(30 * MILLISECOND, "ns more")
 
 
 def families(session: Any, folder: Path, scale: float) -> list[Family]:
@@ -48,8 +58,27 @@ def families(session: Any, folder: Path, scale: float) -> list[Family]:
         [
             Row(times(PAUSE_SECONDS).case("publisher to subscriber, median"), None, BAR),
             Row(times(0.0).case("the same, each element sent when the one before arrived"), None),
-        ]
+        ],
+        small_batches(session, folder),
     ]
+
+
+def small_batches(session: Any, folder: Path) -> Family:
+    """Return the comparison of small micro-batches with and without this package."""
+    source = micro_batches(session, SMALL_BATCH_ROWS)
+
+    def by_hand(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            doubled = [2 * number for number in batch.column("value").to_pylist()]
+            yield pa.RecordBatch.from_pydict({"value": doubled})
+
+    def case(name: str, frame: Any) -> Case:
+        times = Median(lambda: micro_batch_times(frame, folder, "append", WARM_BATCHES, BATCHES))
+        return times.case(f"{name}, {SMALL_BATCH_ROWS:,} rows a micro-batch")
+
+    ours = apply(pipeline().map(lambda row: (2 * row[1],)), source, schema="value long", as_="tuples")
+    baseline = case("mapInArrow by hand", source.mapInArrow(by_hand, "value long"))
+    return [Row(case("apply", ours), baseline, NOT_MUCH_MORE)]
 
 
 def way_times(session: Any, folder: Path, count: int, pause_seconds: float) -> list[int]:

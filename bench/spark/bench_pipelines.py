@@ -1,6 +1,7 @@
 """Does `apply` cost more than the `mapInArrow` that one would write by hand?
 
-Bar: `apply` takes at most 1.10 of the time of `mapInArrow` with the same functions, or with the same `pyarrow.compute`.
+Bars: `apply` takes at most 1.10 of the time of `mapInArrow` with the same functions, and 1.02 with the same
+`pyarrow.compute`.
 Each case computes the whole result and throws it away (format noop), over rows that are cached in memory.
 """
 
@@ -18,7 +19,8 @@ from reactivestreams import Pipeline, pipeline
 from reactivestreams.spark import apply
 
 ROWS = 1_000_000
-TENTH_MORE = Bar(1.10, "x")
+OF_FUNCTIONS = Bar(1.10, "x")
+OF_COLUMNS = Bar(1.02, "x")
 
 RESULT = pa.schema([("carrier", pa.string()), ("speed", pa.float64()), ("late", pa.int64())])
 SCHEMA = "carrier string, speed double, late bigint"
@@ -104,12 +106,12 @@ def families(session: Any, folder: Path, scale: float) -> list[Family]:
     skipping_batches = apply(in_batches(), flights, schema=SCHEMA, on_error="skip").results
     return [
         [
-            Row(case("apply, functions over tuples", tuples), in_tuples, TENTH_MORE),
+            Row(case("apply, functions over tuples", tuples), in_tuples, OF_FUNCTIONS),
             Row(case("the same, on_error=skip", skipping), in_tuples),
             Row(case("the same, on_error=dead_letter", outcomes(flights)), in_tuples),
         ],
         [
-            Row(case("apply, expressions over batches", batches), compute, TENTH_MORE),
+            Row(case("apply, expressions over batches", batches), compute, OF_COLUMNS),
             Row(case("the same, on_error=skip", skipping_batches), compute),
         ],
     ]

@@ -56,7 +56,12 @@ def micro_batch_times(frame: Any, folder: Path, mode: str, warm: int, measured: 
             if time.monotonic() > deadline:
                 raise TimeoutError(f"the query did not run {warm + measured} micro-batches in {WAIT_SECONDS:g} s")
             time.sleep(POLL_SECONDS)
-        progress = query.recentProgress
+        return times_after(warm, query)
     finally:
         query.stop()
-    return [each.durationMs["triggerExecution"] * 1e6 for each in progress if each.batchId >= warm]
+
+
+def times_after(warm: int, query: Any) -> list[float]:
+    """Return the nanoseconds of each micro-batch with rows of a query, after the warm ones."""
+    progress = [each for each in query.recentProgress if each.batchId >= warm and each.numInputRows]
+    return [each.durationMs["triggerExecution"] * 1e6 for each in progress]
