@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.spark.on_error.error_policy import ErrorPolicy
 from reactivestreams.spark.on_error.tolerant_pipeline import TolerantStep
 from reactivestreams.spark.plan.pipeline_plan import PipelinePlan
+from reactivestreams.spark.stateless.fused_expressions import with_fused_expressions
 from reactivestreams.spark.steps.step_results import RowsIn, partition_number, results_until_failure
 from reactivestreams.spark.worker_heap import freeze_heap
 from reactivestreams.stream import Pipeline
@@ -42,8 +43,9 @@ class StatelessTask:
         freeze_heap()
         policy = self.policy
         if not policy.is_tolerant:
+            fused = with_fused_expressions(self.pipeline)
             yield from results_until_failure(
-                self.pipeline, self.source, batches, schema=policy.result, applied_at=policy.applied_at
+                fused, self.source, batches, schema=policy.result, applied_at=policy.applied_at
             )
             return
         writer = policy.writer(partition=partition_number())
