@@ -29,6 +29,7 @@ STAGES: dict[str, Stage] = {
     "add": lambda stages: stages.with_columns(d=pc.if_else(FIELD("a") > 2, FIELD("a"), 0), e=pc.scalar("x")),
     "divide": lambda stages: stages.with_columns(a=pc.divide(FIELD("a"), FIELD("d"))),
     "swap": lambda stages: stages.with_columns(a=FIELD("b"), b=FIELD("a")),
+    "no batch": lambda stages: stages.map(lambda batch: batch.num_rows),
     "function": lambda stages: stages.filter_batches(lambda batch: pc.is_valid(batch.column(0))),
 }
 
@@ -79,7 +80,7 @@ def test_neighbors_become_one_plan_and_functions_stay() -> None:
 
     fused = with_fused_expressions(stages).operators
 
-    assert [operator.definition.method for operator in fused] == ["map_batches", "filter_batches", "map_batches"]
+    assert [operator.definition.method for operator in fused] == ["map", "filter_batches", "map"]
 
 
 def test_batches_of_other_columns_are_planned_anew() -> None:

@@ -21,7 +21,7 @@ def with_fused_expressions(pipeline: Pipeline[Any, Any]) -> Pipeline[Any, Any]:
         stop = start + len([*run])
         part = pipeline.slice(start, stop)
         is_longer = has_expressions and stop - start > 1
-        fused = fused.map_batches(FusedExpressions(part)) if is_longer else fused.through(part)
+        fused = fused.map(FusedExpressions(part)) if is_longer else fused.through(part)
         start = stop
     return fused
 
