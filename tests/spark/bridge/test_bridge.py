@@ -12,9 +12,8 @@ from pyspark.sql.types import LongType, StructField, StructType
 
 from reactivestreams import Stream
 from reactivestreams.spark import BridgeError, PipelineError
-from reactivestreams.spark.bridge.bridge_server import BridgeClient, BridgeServer
+from reactivestreams.spark.bridge.bridge_server import BridgeClient, BridgeServer, receive, send
 from reactivestreams.spark.bridge.live_publisher_buffer import LivePublisherBuffer
-from reactivestreams.spark.bridge.loopback_server import receive, send
 from tests.spark.bridge.live_publishers import SOON, eventually
 
 pytestmark = pytest.mark.spark

@@ -101,13 +101,40 @@ def test_sinks(machines: Cluster, client: Driver, place: str) -> None:
     assert found["batches"] == [[row[0] // 150, row[0]] for row in rows]
 
 
+def read_query(spark: Any, base: str, rows: int, leave_in: int | None = None) -> list[Any]:
+    """Read what is left of some rows; leave in the middle of a batch."""
+    from reactivestreams.spark import from_query, to_streaming_dataframe
+
+    arriving = to_streaming_dataframe(Rows(rows), SCHEMA, max_rows=150, tasks=2)
+    seen = []
+    for batch in from_query(arriving, checkpoint=f"{base}/c", as_="micro_batches", trigger="available_now"):
+        read = batch.read("tuples")
+        if batch.batch_id == leave_in:
+            seen.append([batch.batch_id, batch.is_redelivered, len(read.take(2).to_list())])
+            break
+        seen.append([batch.batch_id, batch.is_redelivered, len(read.to_list())])
+    return seen
+
+
+@pytest.mark.parametrize("place", ["shared", "hdfs"])
+def test_query_is_read_as_a_stream(machines: Cluster, client: Driver, place: str) -> None:
+    base = {"shared": f"file://{machines.shared}/connect-query", "hdfs": f"{STORAGE}/connect-query"}[place]
+
+    left = client.run(read_query, base, ROWS, 1, timeout_seconds=ANSWER_SECONDS)
+    rest = client.run(read_query, base, ROWS, timeout_seconds=ANSWER_SECONDS)
+    more = client.run(read_query, base, ROWS + 100, timeout_seconds=ANSWER_SECONDS)
+
+    assert left == [[0, False, 150], [1, False, 2]]
+    assert rest == [[1, True, 150], [2, False, 100]]
+    assert more == [[3, False, 100]]
+
+
 def refusals(spark: Any, base: str) -> dict[str, str]:
     """Return what functions say that need the loopback address, or a folder of this machine."""
-    from reactivestreams.spark import from_query, to_path, to_streaming_dataframe
+    from reactivestreams.spark import to_path, to_streaming_dataframe
 
     arriving = to_streaming_dataframe(Rows(ROWS), SCHEMA, max_rows=150, tasks=2)
     calls: dict[str, Any] = {
-        "from_query": lambda: from_query(arriving, checkpoint=f"{base}/c"),
         "live": lambda: to_streaming_dataframe(Stream.range(3), "id bigint"),
         "own": lambda: to_path(arriving, "/tmp/own", checkpoint=f"{base}/c"),
     }
@@ -124,11 +151,9 @@ def test_what_needs_one_machine_is_refused(client: Driver) -> None:
     said = client.run(refusals, f"{STORAGE}/refused")
 
     assert {name: text.partition(",")[0] for name, text in said.items()} == {
-        "from_query": "from_query through Spark Connect reads over the loopback address",
         "live": "a live stream is read over the loopback address by a process next to the driver",
         "own": "path is the folder '/tmp/own' of this machine",
     }
-    assert "use for_each_batch" in said["from_query"]
     assert "pass a replayable factory" in said["live"]
 
 

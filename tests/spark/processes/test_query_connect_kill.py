@@ -58,7 +58,9 @@ def read_until_killed(spark: Any, base: str) -> None:
 def client(address: str, base: str) -> None:
     """Read until killed, as a client of a server that lives on; runs in a process of its own."""
     from reactivestreams.spark import session
+    from reactivestreams.spark.sources import connect_batches
 
+    connect_batches.READER_SECONDS = 3.0
     read_until_killed(session(address), base)
 
 
@@ -115,7 +117,7 @@ def test_killed_client_leaves_its_batch_to_the_next_one_of_the_same_server(base:
     with SparkProcess("connect") as server:
         killed = run_client(server.run(address_of), str(base))
         assert killed.returncode == -signal.SIGKILL, killed.stderr[-2000:]
-        # The batch function has noticed by itself and has failed, which ends the query.
+        # The batch function has missed its reader and has failed, which ends the query.
         wait_for(lambda: workers_of(server) == [])
         assert committed(base / "checkpoint") == [0]
 

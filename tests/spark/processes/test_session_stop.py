@@ -12,8 +12,9 @@ from pyspark.errors import PySparkException
 from reactivestreams.dropped import set_hook
 from reactivestreams.spark import for_each_batch, from_dataframe, from_query, session, to_path
 from reactivestreams.spark.sinks.running_query import QUERY_CUT_OFF
-from reactivestreams.spark.sources import remote_batches
+from reactivestreams.spark.sources import connect_batches
 from tests.spark.in_process import CONFIG, SparkProcess
+from tests.spark.sources.test_from_dataframe_connect import without_end
 from tests.spark.sources.test_from_query import ROWS, Reader, wait_for, write_file
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -213,7 +214,7 @@ def connect_under(_: None, base: str) -> dict[str, Any]:
     """Stop a session of Spark Connect under a sink and under the subscriber of a DataFrame."""
     spark = session("local[2]", fast=True, config=CONFIG, connect=True)
     query = to_path(files_in(spark, Path(base) / "incoming"), Path(base) / "out", checkpoint=Path(base) / "checkpoint")
-    iterator = iter(from_dataframe(spark.range(0, 8_000_000_000, 1, 8)))
+    iterator = iter(from_dataframe(without_end(spark)))
     next(iterator)
     ends: list[str] = []
 
@@ -257,7 +258,7 @@ def closing_slowly(_: None, base: str) -> dict[str, str]:
     """Close the channel of a session of Spark Connect, as stop() does before it says that the session is stopped."""
     spark = session("local[2]", fast=True, config=CONFIG, connect=True)
     query = to_path(files_in(spark, Path(base) / "incoming"), Path(base) / "out", checkpoint=Path(base) / "checkpoint")
-    partitions = iter(from_dataframe(spark.range(0, 8_000_000_000, 1, 8)))
+    partitions = iter(from_dataframe(without_end(spark)))
     next(partitions)
     spark.client._channel.close()
     ends = {"running call": end_of(partitions), "later call": str(query.error)}
@@ -282,7 +283,7 @@ def held_longer_than_a_session_lives(_: None, base: str) -> list[Any]:
     spark = session("local[2]", fast=True, config={**CONFIG, **settings}, connect=True)
     idle = spark.cloneSession()
     idle.range(1).collect()
-    remote_batches.KEEP_ALIVE_SECONDS = 0.5
+    connect_batches.BEAT_SECONDS = 0.5
     iterator = iter(
         from_query(
             files_in(spark, Path(base) / "incoming"),

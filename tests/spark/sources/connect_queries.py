@@ -1,25 +1,15 @@
 """Queries that the tests of `from_query` run in a process with a session of Spark Connect."""
 
 import os
-import socket
 import threading
 import time
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from reactivestreams.spark import (
-    CheckpointError,
-    FolderInUseError,
-    SparkJobError,
-    apply,
-    from_query,
-)
-from reactivestreams.spark.bridge.loopback_server import receive, send
-from reactivestreams.spark.sources import from_query as query_module
-from reactivestreams.spark.sources import remote_batches
-from reactivestreams.spark.sources.remote_batches import TURN_SECONDS, RemoteBatches, remote_batch_function
+from reactivestreams.spark import CheckpointError, FolderInUseError, SparkJobError, apply, from_query
+from reactivestreams.spark.sources import connect_batches
 from reactivestreams.stream import pipeline
 from tests.spark.sources.test_from_dataframe_connect import COLUMNS
 from tests.spark.sources.test_from_query import ROWS, cancelled, committed, write_file
@@ -32,62 +22,11 @@ def frame_over(spark: Any, base: str) -> Any:
     return spark.readStream.schema("id long, batch int").option("maxFilesPerTrigger", 1).json(f"{base}/in")
 
 
-class Caller:
-    """A connection to the reader that the test plays."""
-
-    def __init__(self, port: int, token: str) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), WAIT_SECONDS)
-        pair: Any = self.socket.makefile("rwb")
-        self.file = pair
-        send(self.file, token)
-
-    def say(self, *message: object) -> None:
-        send(self.file, message)
-
-    def hears(self) -> Any:
-        """Return the next message, or None at the end."""
-        try:
-            return receive(self.file)
-        except (EOFError, ConnectionResetError):
-            return None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
-        self.socket.close()
-
-
-class Recorded(RemoteBatches):
-    """Remembers the servers that were made."""
-
-    made: "list[Recorded]" = []  # noqa: RUF012 - of the class, as intended
-
-    def __init__(self, delivery: Any) -> None:
-        super().__init__(delivery)
-        self.made.append(self)
-
-
-class Elsewhere(Recorded):
-    """A server on a machine that the batch function is not on: nobody listens at its port there."""
-
-    def function(self) -> Any:
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            port = listener.getsockname()[1]
-        return remote_batch_function(port, self.token, self.secret, self.view)
-
-
 def left_over(spark: Any) -> list[str]:
-    """Return what is left of ended queries: names of queries, threads, and ports that still listen."""
+    """Return what is left of ended queries: names of queries, views and threads."""
     names = [f"query {query.name}" for query in spark.streams.active]
     names += [f"view {row.viewName}" for row in spark.sql("SHOW VIEWS IN global_temp").collect()]
-    names += [thread.name for thread in threading.enumerate() if thread.name.startswith("reactivestreams-")]
-    for server in Recorded.made:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", server.port)) == 0 or server.clients:
-                names.append(f"port {server.port}")
-    return names
+    return names + [thread.name for thread in threading.enumerate() if thread.name.startswith("reactivestreams-")]
 
 
 def observed(function: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
@@ -95,14 +34,7 @@ def observed(function: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
 
     @wraps(function)
     def run(spark: Any, base: str) -> Any:
-        query_module.RemoteBatches = Recorded  # type: ignore[attr-defined]
-        Recorded.made.clear()
-        try:
-            result = function(spark, base)
-        finally:
-            query_module.RemoteBatches = RemoteBatches  # type: ignore[attr-defined]
-        assert Recorded.made
-        return {"result": result, "left": left_over(spark)}
+        return {"result": function(spark, base), "left": left_over(spark)}
 
     return run
 
@@ -145,7 +77,7 @@ def keyed_totals(spark: Any, base: str) -> list[Any]:
 
 def finish_in_record(base: str, number: int) -> None:
     """Do what the reader does when a batch was consumed, without what follows."""
-    Path(f"{base}/c/reactivestreams/delivered/{number}").mkdir(parents=True)
+    Path(f"{base}/c/reactivestreams/delivered-{number % 2}").write_text(f"{number}\n")
 
 
 @observed
@@ -178,15 +110,20 @@ def cancelled_waiting(spark: Any, base: str) -> Any:
 
 @observed
 def left_in_an_endless_batch(spark: Any, base: str) -> list[Any]:
-    """Leave a batch that has no end."""
+    """Leave a batch whose partitions but the first one have no end."""
 
     def endless(batches: Any) -> Any:
-        for batch in batches:
-            while True:
-                yield batch
+        import time
 
-    frame = frame_over(spark, base).mapInArrow(endless, "id long, batch int")
-    return from_query(frame, checkpoint=f"{base}/c", as_="tuples").take(2).to_list()
+        from pyspark import TaskContext
+
+        for batch in batches:
+            while TaskContext.get().partitionId():
+                time.sleep(0.01)
+            yield batch
+
+    frame = frame_over(spark, base).repartition(2, "id").mapInArrow(endless, "id long, batch int")
+    return from_query(frame, checkpoint=f"{base}/c", as_="tuples").take(1).to_list()
 
 
 @observed
@@ -214,16 +151,6 @@ def errors(spark: Any, base: str) -> dict[str, list[str]]:
         except Exception as error:
             found[name] = [type(error).__name__, str(error), type(error.__cause__).__name__]
     return found
-
-
-@observed
-def other_machine(spark: Any, base: str) -> str:
-    query_module.RemoteBatches = Elsewhere  # type: ignore[attr-defined]
-    try:
-        from_query(frame_over(spark, base), checkpoint=f"{base}/c").run()
-    except SparkJobError as error:
-        return str(error)
-    return "no error"
 
 
 @observed
@@ -295,23 +222,18 @@ def stopped_by_somebody_else(spark: Any, base: str) -> list[Any]:
 
 
 @observed
-def strangers(spark: Any, base: str) -> dict[str, Any]:
-    iterator = iter(from_query(frame_over(spark, base), checkpoint=f"{base}/c", as_="tuples", **NOW))
-    rows = [next(iterator)]
-    (server,) = Recorded.made
-    with Caller(server.port, "wrong") as stranger:
-        refused = stranger.hears()
-        closed = stranger.hears()
-    # One that knows the token, but comes in the middle of a batch.
-    remote_batches.TURN_SECONDS = 0.05
+def held_up(spark: Any, base: str) -> list[Any]:
+    """Show no life for longer than the batch function waits, in the midst of a batch."""
+    seconds = connect_batches.BEAT_SECONDS, connect_batches.READER_SECONDS
+    connect_batches.BEAT_SECONDS, connect_batches.READER_SECONDS = 60.0, 0.5
     try:
-        with Caller(server.port, server.token) as second:
-            second.say("batch", 0)
-            answers = [second.hears()[0], second.hears()[0], second.hears()]
+        iterator = iter(from_query(frame_over(spark, base), checkpoint=f"{base}/c", as_="tuples", name="flights"))
+        rows = [next(iterator)]
+        time.sleep(2.0)
+        try:
+            rows += iterator
+        except SparkJobError as error:
+            return [str(error), committed(Path(f"{base}/c"))]
     finally:
-        remote_batches.TURN_SECONDS = TURN_SECONDS
-    with Caller(server.port, server.token) as third:
-        third.say("batch", "first")
-        mistaken = [third.hears()[0], third.hears()]
-    rows += iterator
-    return {"refused": refused, "closed": closed, "answers": answers, "mistaken": mistaken, "rows": rows}
+        connect_batches.BEAT_SECONDS, connect_batches.READER_SECONDS = seconds
+    return rows

@@ -213,6 +213,19 @@ def test_failing_partition_is_told_after_the_partitions_before(spark: Any, way: 
     assert caught.value.__cause__ is not None
 
 
+def test_result_that_is_too_large_has_a_remedy(spark: Any) -> None:
+    limit, settings = "spark.driver.maxResultSize", spark.sparkContext._jsc.sc().conf()
+    before = settings.get(limit, "1g")
+    settings.set(limit, "1k")
+    try:
+        with pytest.raises(
+            SparkJobError, match=f"is bigger than {limit} .*; raise it where the driver starts, or read"
+        ):
+            from_dataframe(spark.range(10_000)).run()
+    finally:
+        settings.set(limit, before)
+
+
 def test_exception_of_a_python_worker_is_told_by_its_last_line(spark: Any) -> None:
     def fail(batches: Any) -> Any:
         for _ in batches:

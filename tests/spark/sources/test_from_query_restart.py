@@ -13,7 +13,7 @@ import pytest
 
 from reactivestreams.spark import CheckpointError, FolderInUseError, for_each_batch, from_query
 from reactivestreams.spark.sources.batch_handover import Delivered, DeliveryRecord
-from reactivestreams.spark.storage.file_system import LocalFiles
+from reactivestreams.spark.storage.file_system import JvmFiles, LocalFiles
 from reactivestreams.spark.storage.spark_path import spark_path
 from tests.spark.sources.test_from_query import ROWS, committed, write_file
 
@@ -225,7 +225,7 @@ def test_record_that_a_kill_left_empty_is_made_again(checkpoint: Path) -> None:
     record_path(checkpoint).touch()
     new_record(checkpoint)
 
-    assert json.loads(record_path(checkpoint).read_text()) == {"version": 2, "sources": SOURCES}
+    assert json.loads(record_path(checkpoint).read_text()) == {"version": 3, "sources": SOURCES}
 
 
 def test_checkpoint_whose_files_were_removed_is_refused(frame: Any, checkpoint: Path) -> None:
@@ -263,7 +263,49 @@ def test_record_knows_what_was_begun_and_what_was_consumed(checkpoint: Path) -> 
     assert new_record(checkpoint).begin(0) == Delivered(begun=True, wholly=True)
     assert new_record(checkpoint).begin(1) == Delivered(begun=False, wholly=False)
     record.finish(1)
-    assert [path.name for path in (checkpoint / "reactivestreams" / "delivered").iterdir()] == ["1"]
+    assert new_record(checkpoint).begin(1) == Delivered(begun=False, wholly=True)
+    record.finish(2)
+    files = {path.name: path.read_text() for path in (checkpoint / "reactivestreams").iterdir()}
+    assert {name: text for name, text in files.items() if name != "query.json"} == {
+        "delivered-0": "2\n",
+        "delivered-1": "1\n",
+    }
+
+
+@pytest.mark.parametrize("cut", [None, b"", b"1", b"\xff\n", b"-1\n"])
+def test_record_that_a_kill_cut_has_the_batch_before(checkpoint: Path, cut: bytes | None) -> None:
+    record = new_record(checkpoint)
+    for batch_id in range(12):
+        record.finish(batch_id)
+    written = checkpoint / "reactivestreams" / "delivered-1"
+    assert written.read_bytes() == b"11\n"
+
+    if cut is None:
+        written.unlink()
+    else:
+        written.write_bytes(cut)
+
+    assert new_record(checkpoint).delivered == 10
+
+
+def test_batch_that_is_finished_again_is_not_written_again(checkpoint: Path) -> None:
+    record = new_record(checkpoint)
+    record.finish(0)
+    (checkpoint / "reactivestreams" / "delivered-0").unlink()
+
+    record.finish(0)
+
+    assert not (checkpoint / "reactivestreams" / "delivered-0").exists()
+
+
+def test_record_is_the_same_by_the_jvm_and_by_paths(spark: Any, checkpoint: Path) -> None:
+    for batch_id, files in enumerate((LocalFiles(), JvmFiles(spark)) * 3):
+        record = DeliveryRecord(spark_path(checkpoint), SOURCES, files)
+        record.load()
+        assert record.delivered == batch_id - 1
+        for number in (batch_id - 1, batch_id):  # so that each writes both files
+            record.delivered = -1
+            record.finish(max(number, 0))
 
 
 @pytest.mark.parametrize(("finished", "offered"), [(True, 2), (False, 1), (True, -1)])
@@ -279,7 +321,7 @@ def test_record_refuses_a_batch_that_does_not_follow(checkpoint: Path, finished:
 
 
 @pytest.mark.parametrize(
-    "text", [b"{", b"[]", b"7", b"{}", b"\xff\xfe", b'{"version": 2}', b'{"version": 3, "sources": []}']
+    "text", [b"{", b"[]", b"7", b"{}", b"\xff\xfe", b'{"version": 3}', b'{"version": 2, "sources": []}']
 )
 def test_damaged_record_is_refused(checkpoint: Path, text: bytes) -> None:
     (checkpoint / "reactivestreams").mkdir(parents=True)

@@ -39,15 +39,35 @@ def test_file_is_created_once_and_read_again(files: Any, tmp_path: Path) -> None
     assert files.read(uri) is None
 
 
-def test_folders_are_made_listed_and_deleted(files: Any, tmp_path: Path) -> None:
+def test_file_is_written_in_place_of_another(spark: Any, files: Any, tmp_path: Path) -> None:
+    uri = spark_path(tmp_path / "outer" / "file")
+
+    for content in (b"first", b"2"):
+        for other in (files, JvmFiles(spark), LocalFiles()):
+            files.write(uri, content)
+            assert other.read(uri) == content
+            other.write(uri, b"of another")
+    files.delete(uri)
+    assert files.read(uri) is None
+
+
+def test_folders_are_listed(files: Any, tmp_path: Path) -> None:
     uri = spark_path(tmp_path / "outer")
 
     assert files.names(uri) == []
-    for name in ("1", "1", ".2"):
-        files.make(f"{uri}/{name}")
+    for name in ("1", ".2"):
+        (tmp_path / "outer" / name).mkdir(parents=True)
     assert sorted(files.names(uri)) == [".2", "1"]
     files.delete(f"{uri}/1")
     assert files.names(uri) == [".2"]
+
+
+def test_file_takes_the_place_of_a_folder_that_spark_wrote(spark: Any, tmp_path: Path) -> None:
+    spark.createDataFrame([("text",)], "value string").coalesce(1).write.text(str(tmp_path / "written"))
+
+    JvmFiles(spark).write(spark_path(tmp_path / "written"), b"other")
+
+    assert JvmFiles(spark).read(spark_path(tmp_path / "written")) == b"other"
 
 
 def test_file_that_spark_wrote_into_a_folder_is_read(spark: Any, tmp_path: Path) -> None:
@@ -60,7 +80,7 @@ def test_failure_names_the_file_and_the_cause(spark: Any, tmp_path: Path) -> Non
     (tmp_path / "file").touch()
 
     calls: list[Callable[[], object]] = [
-        lambda: JvmFiles(spark).make(spark_path(tmp_path / "file" / "inside")),
+        lambda: JvmFiles(spark).write(spark_path(tmp_path / "file" / "inside"), b""),
         lambda: JvmFiles(spark).read("ftq://nowhere/file"),
     ]
     for call in calls:
@@ -122,16 +142,22 @@ def connect_files(spark: Any, base: str) -> dict[str, Any]:
     (Path(base) / "folder" / "inside").mkdir(parents=True)
     (Path(base) / "folder" / "inside" / "file").write_text("text")
     found["names"] = files.names(f"{place}/folder")
-    for name, call in (
-        ("make", lambda: files.make(f"{place}/x")),
-        ("delete", lambda: files.delete(f"{place}/x")),
-        ("from_query", lambda: from_query(spark.readStream.format("rate").load(), checkpoint=f"{place}/c")),
-    ):
-        try:
-            call()
-        except ArgumentError as error:
-            found[name] = str(error)
+    for text in (b"third\n", b"fourth\n"):
+        files.write(f"{place}/written", text)
+    found["written"] = str(files.read(f"{place}/written"))
+    try:
+        files.delete(f"{place}/x")
+    except ArgumentError as error:
+        found["delete"] = str(error)
     return found
+
+
+def read_batches(spark: Any, base: str, rows: int) -> list[Any]:
+    """Read what is left of some rows, in batches of ten, with a checkpoint in a mounted folder."""
+    place = mounted(spark, base, "query")
+    source = to_streaming_dataframe(Counted(rows), SCHEMA, session=spark, max_rows=10)
+    batches = from_query(source, checkpoint=f"{place}/c", as_="micro_batches", trigger="available_now")
+    return batches.map(lambda batch: [batch.batch_id, [row.id for row in batch.read()]]).to_list()
 
 
 # --- the tests --------------------------------------------------------------------------------------------------------
@@ -168,12 +194,21 @@ def test_table_and_record_are_on_a_file_system_of_another_scheme(spark: Any, tmp
 def test_connect_reads_and_creates_by_public_functions(connect: SparkProcess, tmp_path: Path) -> None:
     found = connect.run(connect_files, str(tmp_path))
 
-    assert found.pop("from_query").startswith("checkpoint must be a folder that this process and the server of Spark C")
-    for name in ("make", "delete"):
-        assert "cannot be changed through Spark Connect" in found.pop(name)
+    assert "cannot be deleted through Spark Connect" in found.pop("delete")
     assert found == {
         "before": [None, []],
         "created": [True, False],
         "content": "first\n",
         "names": ["inside"],
+        "written": "b'fourth\\n'",
     }
+
+
+def test_record_written_through_connect_is_continued_by_a_classic_session(
+    spark: Any, connect: SparkProcess, tmp_path: Path
+) -> None:
+    runs = [connect.run(read_batches, str(tmp_path), 20), connect.run(read_batches, str(tmp_path), 30)]
+    runs += [read_batches(spark, str(tmp_path), rows) for rows in (50, 60)]
+
+    ids = [[[0, 1], [2], [3, 4], [5]][run] for run in range(4)]
+    assert runs == [[[id_, [*range(id_ * 10, id_ * 10 + 10)]] for id_ in run] for run in ids]

@@ -1,12 +1,11 @@
 """Handing over micro-batches from Spark's stream thread to the reader of a query, one at a time.
 
-Roles: Spark's *stream thread*, or with Spark Connect a thread that represents it here, calls `hand_over` from the batch
-    function and waits in it until the reader has read the whole batch; one *reader* calls `take`, then `finish`; any
-    thread may call `close`.
+Roles: Spark's *stream thread* calls the batch function, which waits until the reader has read the
+    whole batch; one *reader* calls `take`, then `finish`; any thread may call `close`.
 Invariants, true whenever the lock is free:
     I1  offered is the batch whose `hand_over` has not returned, and None between two batches.
     I2  hand_over returns normally only after `finish` for its batch: Spark commits only batches that were read.
-    I3  after close or abandon no batch is offered.
+    I3  after close no batch is offered for longer than the stop of the query takes.
 Progress: the stream thread checks every `STOP_POLL_SECONDS` whether the query was stopped, which ends its wait; the
     reader waits at most for its timeout.
 """
@@ -15,7 +14,7 @@ import json
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from reactivestreams.spark.errors import CheckpointError, SparkJobError
 from reactivestreams.spark.failures import failure_summary, pipeline_error_in
@@ -23,8 +22,7 @@ from reactivestreams.spark.jvm_calls import local_properties, sleeper
 from reactivestreams.spark.query_arguments import QueryArguments, compute
 from reactivestreams.spark.rows.dataframe_arguments import is_connect
 from reactivestreams.spark.sessions.stopped_session import is_stopped
-from reactivestreams.spark.sources.dataframe_rows import DataFrameRows, PartitionRows, dataframe_rows
-from reactivestreams.spark.sources.received_rows import ReceivedRows
+from reactivestreams.spark.sources.dataframe_rows import DataFrameRows, ReceivedRows, dataframe_rows
 from reactivestreams.spark.storage.checkpoint_folder import checkpoint_error
 from reactivestreams.spark.storage.file_system import FileSystem
 
@@ -35,13 +33,11 @@ __all__ = [
     "FOLDER",
     "STOP_POLL_SECONDS",
     "STOP_WAIT_SECONDS",
-    "BatchDelivery",
     "BatchHandover",
     "Delivered",
     "DeliveryRecord",
     "OfferedBatch",
     "QueryPlan",
-    "StreamThread",
     "short_error",
 ]
 
@@ -69,12 +65,7 @@ class OfferedBatch:
         self.is_stateful = is_stateful
         self.is_persisted: bool = False
         self.properties: Any = None if is_connect(dataframe) else local_properties(dataframe.sparkSession)
-        self.readings: list[DataFrameRows | PartitionRows | ReceivedRows] = []
-
-    @property
-    def is_computed(self) -> bool:
-        """Whether a reading has computed all of the batch."""
-        return any(rows.is_computed for rows in self.readings)
+        self.readings: list[DataFrameRows | ReceivedRows] = []
 
     @property
     def dataframe(self) -> "DataFrame":
@@ -101,6 +92,11 @@ class OfferedBatch:
         """Compute the batch without a reader, so that stateful operators of the query save their state."""
         compute(self.frame)
 
+    def compute_unread(self) -> None:
+        """Compute the batch if the query has state and no reading has computed all of it."""
+        if self.is_stateful and not any(rows.is_computed for rows in self.readings):
+            self.compute()
+
     def close(self) -> None:
         """Free the persisted rows."""
         if self.is_persisted and not is_stopped(self.frame.sparkSession):
@@ -108,14 +104,48 @@ class OfferedBatch:
 
 
 class BatchHandover:
-    """Passes micro-batches from Spark's stream thread to the reader, and waits until each was read."""
+    """The batch function of a classic session: passes micro-batches to the reader, and waits until each was read.
 
-    def __init__(self) -> None:
+    Args:
+        plan: The checked arguments.
+        record: The record of earlier deliveries.
+        is_stateful: Whether the query has state, so that unread rows of a batch are computed.
+    """
+
+    def __init__(self, plan: "QueryPlan", record: "DeliveryRecord", *, is_stateful: bool) -> None:
+        self.plan = plan
+        self.record = record
+        self.is_stateful = is_stateful
         self.changed: threading.Condition = threading.Condition()
         self.offered: OfferedBatch | None = None
         self.taken: bool = False
         self.closed: bool = False
         self.abandoned: bool = False
+        self.redelivered: bool = False
+        self.failure: Exception | None = None
+
+    def function(self, dataframe: Any, batch_id: int) -> None:
+        """Hand over a batch in the stream thread, and return after all of it was consumed, so that Spark commits it.
+
+        Raises:
+            SparkJobError: The record refuses the batch, the reader has closed, or the session was stopped.
+            Py4JJavaError: The query was stopped.
+        """
+        batch = OfferedBatch(batch_id, dataframe, is_stateful=self.is_stateful)
+        try:
+            try:
+                delivered = self.record.begin(batch_id)
+            except Exception as error:
+                self.failure = error
+                raise SparkJobError("the record of delivered batches could not take the batch") from None
+            if delivered.wholly and self.plan.skip_delivered:
+                batch.compute()
+                return
+            self.redelivered = delivered.begun
+            self.hand_over(batch, stop_waiter(dataframe.sparkSession))
+            batch.compute_unread()
+        finally:
+            batch.close()
 
     def hand_over(self, batch: OfferedBatch, await_stop: Callable[[float], None]) -> None:
         """Offer a batch and wait until it was read.
@@ -154,32 +184,38 @@ class BatchHandover:
         return self.offered is None
 
     def take(self, timeout_seconds: float) -> OfferedBatch | None:
-        """Return the offered batch, or None after the timeout."""
+        """Return the offered batch, or None after the timeout.
+
+        Raises:
+            CheckpointError: The record of delivered batches does not fit the batch.
+            OSError: The record could not be read.
+        """
         with self.changed:
             self.changed.wait_for(lambda: self.offered is not None and not self.taken, timeout_seconds)
+            if self.failure is not None:
+                raise self.failure
             if self.offered is None or self.taken:
                 return None
             self.taken = True
             return self.offered
 
-    def finish(self) -> bool:
-        """Let the batch function return. Return False if it has already failed, so that Spark does not commit."""
+    def finish(self) -> None:
+        """Let the batch function return, after the record has the batch."""
         with self.changed:
-            finished = self.offered is not None
             self.offered = None
             self.changed.notify_all()
-            return finished
-
-    def abandon(self) -> None:
-        """Record that the batch function has ended while its batch was read, so Spark does not commit."""
-        with self.changed:
-            self.abandoned = True
 
     def close(self) -> None:
         """Accept no more batches, and let a waiting batch function fail. Further calls do nothing."""
         with self.changed:
             self.closed = True
             self.changed.notify_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,70 +240,6 @@ class QueryPlan:
     def label(self) -> str:
         """The name of the query in messages."""
         return repr(self.arguments.name) if self.arguments.name is not None else f"at {self.arguments.checkpoint}"
-
-
-class BatchDelivery:
-    """The work of a batch function with a micro-batch: record it, and skip it or hand it over.
-
-    Args:
-        plan: The checked arguments.
-        record: The record of earlier deliveries.
-        handover: Passes the batches to the reader.
-        is_stateful: Whether the query has state, so that unread rows of a batch are computed.
-    """
-
-    def __init__(
-        self, plan: QueryPlan, record: "DeliveryRecord", handover: BatchHandover, *, is_stateful: bool
-    ) -> None:
-        self.plan = plan
-        self.record = record
-        self.handover = handover
-        self.is_stateful = is_stateful
-        self.redelivered: bool = False
-        self.failure: Exception | None = None
-
-    def deliver(self, batch: OfferedBatch, await_stop: Callable[[float], None]) -> None:
-        """Hand over a batch and return after all of it was consumed, so that Spark commits it.
-
-        Args:
-            batch: The batch.
-            await_stop: As for `BatchHandover.hand_over`.
-
-        Raises:
-            SparkJobError: The record refuses the batch, or the reader has closed.
-            Exception: The exception of `await_stop`.
-        """
-        try:
-            delivered = self.record.begin(batch.batch_id)
-        except Exception as error:
-            self.failure = error
-            raise SparkJobError("the record of delivered batches could not take the batch") from None
-        if delivered.wholly and self.plan.skip_delivered:
-            batch.compute()
-            return
-        self.redelivered = delivered.begun
-        self.handover.hand_over(batch, await_stop)
-        if self.is_stateful and not batch.is_computed:
-            batch.compute()
-
-
-class StreamThread:
-    """What runs in the stream thread of a classic session: the batch function.
-
-    Args:
-        delivery: What it does.
-    """
-
-    def __init__(self, delivery: BatchDelivery) -> None:
-        self.delivery = delivery
-
-    def __call__(self, dataframe: Any, batch_id: int) -> None:
-        """Deliver a batch."""
-        batch = OfferedBatch(batch_id, dataframe, is_stateful=self.delivery.is_stateful)
-        try:
-            self.delivery.deliver(batch, stop_waiter(dataframe.sparkSession))
-        finally:
-            batch.close()
 
 
 def stop_waiter(session: Any) -> Callable[[float], None]:
@@ -298,7 +270,10 @@ def short_error(error: BaseException, plan: QueryPlan) -> Exception:
 FOLDER = "reactivestreams"
 """Name of this package's folder inside a checkpoint."""
 
-RECORD_VERSION = 2
+RECORD_VERSION = 3
+
+SLOTS = 2
+"""Number of files that take turns with the number of the batch that was consumed last."""
 
 
 @dataclass(frozen=True)
@@ -317,9 +292,10 @@ class Delivered:
 class DeliveryRecord:
     """The record of delivered batches in a checkpoint, so that a repeated batch is recognised; one reader uses it.
 
-    The file `query.json`, made before Spark plans, has the version and the sources of the query. The folder
-    `delivered` has a folder named after the last batch that was consumed completely, made before Spark commits the
-    batch: nothing there is renamed or written in parts. Which batch was begun and not committed is in Spark's logs.
+    The file `query.json`, made before Spark plans, has the version and the sources of the query. Of `delivered-0` and
+    `delivered-1` the one with the greater number has the last batch that was consumed completely. It is written before
+    Spark commits the batch, in place of the one before the last, so a kill in the midst of it leaves the other. Nothing
+    is renamed or deleted. Which batch was begun and not committed is in Spark's logs.
 
     Args:
         checkpoint: URI of Spark's checkpoint.
@@ -333,7 +309,7 @@ class DeliveryRecord:
         self.sources = sources
         self.files = files
         self.path: str = f"{checkpoint}/{FOLDER}/query.json"
-        self.folder: str = f"{checkpoint}/{FOLDER}/delivered"
+        self.slots: list[str] = [f"{checkpoint}/{FOLDER}/delivered-{slot}" for slot in range(SLOTS)]
         self.planned: int = -1
         self.delivered: int = -1
 
@@ -345,7 +321,7 @@ class DeliveryRecord:
             OSError: The file system failed.
         """
         self.planned = last_number(self.files.names(f"{self.checkpoint}/offsets"))
-        self.delivered = last_number(self.files.names(self.folder))
+        self.delivered = max(number_in(self.files.read(slot)) for slot in self.slots)
         content = self.files.read(self.path)
         if content:
             self.refuse_other_query(content)
@@ -355,7 +331,8 @@ class DeliveryRecord:
                 f"the checkpoint {self.checkpoint} was not written by from_query of this release: it has Spark's files "
                 f"but no {FOLDER}/query.json; give each query its own checkpoint folder"
             )
-        self.files.delete(self.path)  # empty: a kill has left it
+        if content is not None:
+            self.files.delete(self.path)  # a kill has left it empty
         self.files.create(self.path, json.dumps({"version": RECORD_VERSION, "sources": self.sources}).encode())
 
     def refuse_other_query(self, content: bytes) -> None:
@@ -384,7 +361,7 @@ class DeliveryRecord:
         """
         if batch_id not in (self.delivered, self.delivered + 1) or batch_id < 0:
             raise CheckpointError(
-                f"Spark continues with batch {batch_id}, but according to {self.folder} the last batch that was "
+                f"Spark continues with batch {batch_id}, but according to {self.path} the last batch that was "
                 f"delivered is {self.delivered}; restore both from the same time, or remove both"
             )
         return Delivered(begun=batch_id <= self.planned, wholly=batch_id == self.delivered)
@@ -395,11 +372,17 @@ class DeliveryRecord:
         Raises:
             OSError: The record cannot be written.
         """
-        self.files.make(f"{self.folder}/{batch_id}")
-        self.files.delete(f"{self.folder}/{batch_id - 1}")
+        if batch_id == self.delivered:
+            return  # a kill while it is written again would lose it
+        self.files.write(self.slots[batch_id % SLOTS], f"{batch_id}\n".encode())
         self.delivered = batch_id
 
 
 def last_number(names: list[str]) -> int:
     """Return the largest number among names, or -1."""
     return max((int(name) for name in names if name.isdigit()), default=-1)
+
+
+def number_in(content: bytes | None) -> int:
+    """Return the number of a batch in a file, or -1 if the file is missing or was not written to its end."""
+    return int(content) if content and content.endswith(b"\n") and content.strip().isdigit() else -1

@@ -23,10 +23,8 @@ def from_dataframe(df: "DataFrame", *, as_: str = "rows", window: int = DEFAULT_
     `coalesce` a DataFrame with many small partitions first. A stage before the last one, such as a sort, is computed
     completely at the first request.
 
-    Through Spark Connect one job computes all partitions. If server and executors run on this machine, its tasks push
-    each batch to this process when there is demand, to a port on the loopback address. A task that Spark restarts skips
-    the batches that were already delivered, so its partition must contain the same rows again. If they run elsewhere,
-    the server holds the result and sends it as it is read.
+    Through Spark Connect one job computes all partitions at the first request. The server holds the result, at most
+    `spark.driver.maxResultSize` (1 GiB unless the server was started with another), and sends it as it is read.
 
     Args:
         df: A batch DataFrame.
@@ -34,7 +32,7 @@ def from_dataframe(df: "DataFrame", *, as_: str = "rows", window: int = DEFAULT_
             for single rows), `"dicts"` (a third as fast), or `"batches"` (`pyarrow.RecordBatch`, by far the fastest;
             empty batches are left out).
         window: How many partitions may be computed ahead of the one that is read, 1 to 64; memory holds each of them
-            completely. Through Spark Connect: how many batches may be buffered besides the one that is read next.
+            completely. Through Spark Connect it has no effect.
 
     Returns:
         The stream. Each subscription reads the DataFrame again.
@@ -44,15 +42,14 @@ def from_dataframe(df: "DataFrame", *, as_: str = "rows", window: int = DEFAULT_
         ArgumentTypeError: An argument has the wrong type.
 
     Demand: Nothing is planned or computed before the first request. At most `window` + 1 partitions are computed beyond
-        the requested elements, including the partition of the last element. Through Spark Connect at most `window` + 1
-        batches are buffered, and each running task holds one more; a server elsewhere computes all partitions at the
-        first request.
+        the requested elements, including the partition of the last element. Through Spark Connect all
+        partitions are computed at the first request.
     Errors: `PipelineError` if a pipeline that `apply` put into the DataFrame failed, else `SparkJobError` with Spark's
         exception as its cause. Both arrive after the elements of the partitions before.
     State: How many elements were sent; a loaded stream reads and skips as many.
     Threads: Signals run in the thread that requests. It waits for the job of the next partition; if another thread
         cancels meanwhile, this takes effect when that partition has arrived. Jobs run in up to `window` threads, which
-        end with the subscription; through Spark Connect there is one thread for the job and one for the sockets.
+        end with the subscription.
     Rules: 1.1, 1.3, 3.3, 3.13, as for every source that iterates; 3.4 is bent, since a request may wait for Spark.
 
     Example:

@@ -2,11 +2,10 @@
 
 import os
 from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.dropped import dropped
-from reactivestreams.errors import ArgumentError, StateError
+from reactivestreams.errors import ReactiveStreamsError, StateError
 from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.errors import SparkJobError
 from reactivestreams.spark.query_arguments import checked_arguments, end_query, is_stateful, source_names
@@ -14,25 +13,21 @@ from reactivestreams.spark.rows.dataframe_arguments import checked_count, is_con
 from reactivestreams.spark.rows.row_forms import ROW_FORMS, checked_form
 from reactivestreams.spark.sessions.stopped_session import is_stopped, is_stopped_soon
 from reactivestreams.spark.sources.batch_handover import (
-    BatchDelivery,
     BatchHandover,
     DeliveryRecord,
     OfferedBatch,
     QueryPlan,
-    StreamThread,
     short_error,
 )
+from reactivestreams.spark.sources.connect_batches import ConnectBatches
 from reactivestreams.spark.sources.from_dataframe import DEFAULT_WINDOW, MAX_WINDOW
-from reactivestreams.spark.sources.remote_batches import BatchLostError, RemoteBatches
 from reactivestreams.spark.storage.checkpoint_folder import prepare_checkpoint
 from reactivestreams.spark.storage.file_system import file_system
-from reactivestreams.spark.storage.shared_storage import master_of, runs_on_one_machine
-from reactivestreams.spark.storage.spark_path import is_local
 from reactivestreams.stream import Stream
 from rs_core.operators.python_operator import PythonStage
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming import StreamingQuery
 
 __all__ = ["IDLE", "IDLE_SECONDS", "QUERY_FORMS", "MicroBatch", "QueryElements", "QueryStage", "from_query"]
@@ -64,16 +59,13 @@ def from_query(
     consumed completely is left out, in all forms. A batch that was consumed in part is always delivered again.
 
     Through Spark Connect the batch function runs in a process next to the server, where it makes a global temporary
-    view of the micro-batch, and executors push each batch of rows to this process when there is demand. Both use the
-    loopback address, and the checkpoint is a folder of this process and of the server, so all must run on one machine;
-    otherwise the call is refused. If this process ends, the batch function fails, and the server does not commit the
-    batch.
+    view of the micro-batch, which this process reads, wherever it runs. If this process ends, or is held up for
+    `READER_SECONDS`, the batch function fails, and the server does not commit the batch.
 
     Args:
         streaming_df: A streaming DataFrame.
         checkpoint: Folder for Spark's checkpoint and the record, one per query: a URI of any of Spark's file systems,
-            such as `"s3a://bucket/flights"`, or a path of this machine, as for `to_path`; through Spark Connect such a
-            path. It is made if it is missing.
+            such as `"s3a://bucket/flights"`, or a path of this machine, as for `to_path`. It is made if it is missing.
         as_: `"rows"`, `"tuples"`, `"dicts"`, `"batches"` as for `from_dataframe`, or `"micro_batches"` for one
             `MicroBatch` per micro-batch, including those without rows.
         trigger: None to start each micro-batch at once, `"available_now"` to read the data that exists at the start and
@@ -81,7 +73,7 @@ def from_query(
         output_mode: Spark's `"append"`, `"update"` or `"complete"`.
         on_redelivery: `"deliver"`, or `"skip"` to leave out a batch that was consumed completely.
         window: How many partitions of a micro-batch may be computed ahead of the one that is read, 1 to 64. Through
-            Spark Connect: how many batches may be buffered besides the one that is read next.
+            Spark Connect it has no effect.
         name: Name of the query, unique among the running queries.
 
     Returns:
@@ -93,9 +85,9 @@ def from_query(
         ArgumentTypeError: An argument has the wrong type.
 
     Demand: The query starts with the first request. At most `window` + 1 partitions of the current micro-batch are
-        computed beyond the requested elements; the next micro-batch does not start. Through Spark Connect at most
-        `window` + 1 batches are buffered, and each running task holds one more. If the query has state, unread rows of
-        a micro-batch are computed when the next element is requested, so that they count in the state.
+        computed beyond the requested elements; the next micro-batch does not start. Through Spark Connect all of
+        it is computed. If the query has state, unread rows of a micro-batch are computed when the next element is
+        requested, so that they count in the state.
     Errors: `FolderInUseError` if another query of the same session, or later another driver, uses the checkpoint;
         `CheckpointError` or `OSError` if it cannot be used; `PipelineError` if a pipeline that `apply` put into
         the query failed; `SparkJobError` with Spark's exception as its cause if the query failed otherwise, and without
@@ -104,8 +96,8 @@ def from_query(
         checkpoint advances independently, so a loaded stream would count elements twice or leave some out.
     Threads: Signals run in the thread that requests, which waits for Spark. A cancellation from another thread takes
         effect within `IDLE_SECONDS` if there is no batch, else when the next partition, or through Spark Connect the
-        next batch, has arrived. When `cancel` has returned, the query has ended. Through Spark Connect the
-        sockets have a few threads, which end with the subscription.
+        next batch, has arrived. When `cancel` has returned, the query has ended. Through Spark Connect a
+        thread shows the server that this process lives, and ends with the subscription.
     Rules: 1.1, 1.3, 3.3, 3.13, as for every source that iterates; 3.4 is bent, since a request may wait for Spark.
 
     Example:
@@ -115,18 +107,6 @@ def from_query(
     arguments = checked_arguments(
         streaming_df, checkpoint=checkpoint, trigger=trigger, name=name, output_mode=output_mode
     )
-    if is_connect(streaming_df) and not runs_on_one_machine(streaming_df.sparkSession):
-        raise ArgumentError(
-            "from_query through Spark Connect reads over the loopback address, but the server or its executors run on "
-            f"another machine than this process (server {streaming_df.sparkSession.client.host}, master "
-            f"{master_of(streaming_df.sparkSession)}); use for_each_batch, whose function runs next to the server, "
-            "write with to_path or to_table, or use a classic session on the cluster"
-        )
-    if is_connect(streaming_df) and not is_local(arguments.checkpoint):
-        raise ArgumentError(
-            f"checkpoint must be a folder that this process and the server of Spark Connect share, got "
-            f"{arguments.checkpoint!r}; pass a path of this machine, or use for_each_batch"
-        )
     plan = QueryPlan(
         dataframe=streaming_df,
         arguments=arguments,
@@ -186,29 +166,27 @@ class QueryElements:
         names, has_state = self.describe()
         record = DeliveryRecord(checkpoint, names, file_system(checkpoint, session))
         record.load()
-        handover = BatchHandover()
-        delivery = BatchDelivery(plan, record, handover, is_stateful=has_state)
-        # Left after the end of the query, so that waiting threads end without an error in the log.
-        with batch_function(delivery) as function:
-            query = self.start(function)
+        kind = ConnectBatches if is_connect(plan.dataframe) else BatchHandover
+        with kind(plan, record, is_stateful=has_state) as batches:
+            query = self.start(batches.function)
             try:
                 while True:
-                    batch = handover.take(IDLE_SECONDS)
-                    if batch is None:
-                        if self.has_ended(query, delivery):
-                            return
+                    batch = batches.take(IDLE_SECONDS)
+                    if batch is not None:
+                        yield from self.elements_of(batch, is_redelivered=batches.redelivered)
+                        record.finish(batch.batch_id)
+                        batches.finish()
+                    elif self.has_ended(query, batches):
+                        return
+                    else:
                         yield IDLE
-                        continue
-                    try:
-                        yield from self.elements_of(batch, is_redelivered=delivery.redelivered)
-                    except BatchLostError:
-                        handover.abandon()
-                        self.has_ended(query, delivery)  # raises the error that ended it, if known
-                        raise
-                    record.finish(batch.batch_id)
-                    handover.finish()
+            except (ReactiveStreamsError, OSError):
+                raise
+            except Exception as error:
+                # With Spark Connect each step calls the server, which may have ended.
+                raise self.told(error, is_stopped_soon) from error
             finally:
-                handover.close()
+                batches.close()
                 self.stop(query)
 
     def describe(self) -> tuple[list[str], bool]:
@@ -216,16 +194,18 @@ class QueryElements:
         try:
             return source_names(self.plan.dataframe), is_stateful(self.plan.dataframe)
         except Exception as error:
-            stopped = is_stopped(self.plan.dataframe.sparkSession, error)
-            raise (self.stopped() if stopped else short_error(error, self.plan)) from error
+            raise self.told(error, is_stopped) from error
 
     def start(self, function: Callable[[Any, int], None]) -> "StreamingQuery":
         """Start the query."""
         try:
             return self.plan.arguments.writer(self.plan.dataframe).foreachBatch(function).start()
         except Exception as error:
-            stopped = is_stopped(self.plan.dataframe.sparkSession, error)
-            raise (self.stopped() if stopped else short_error(error, self.plan)) from error
+            raise self.told(error, is_stopped) from error
+
+    def told(self, error: Exception, was_stopped: Callable[["SparkSession", Exception], bool]) -> Exception:
+        """Return the short error for an exception of Spark."""
+        return self.stopped() if was_stopped(self.plan.dataframe.sparkSession, error) else short_error(error, self.plan)
 
     def elements_of(self, batch: OfferedBatch, *, is_redelivered: bool) -> Iterator[Any]:
         """Yield the elements of one batch."""
@@ -238,31 +218,21 @@ class QueryElements:
         finally:
             micro_batch.close()
 
-    def has_ended(self, query: "StreamingQuery", delivery: BatchDelivery) -> bool:
+    def has_ended(self, query: "StreamingQuery", batches: BatchHandover | ConnectBatches) -> bool:
         """Return whether the query has ended.
 
         Raises:
             PipelineError: A pipeline that the query contains failed.
-            CheckpointError: The record of delivered batches does not fit the batch.
-            OSError: The record could not be written.
             SparkJobError: The query failed for another reason, or another program stopped it.
         """
-        if delivery.failure is not None:
-            raise delivery.failure
         if is_stopped(self.plan.dataframe.sparkSession):
             raise self.stopped()
-        try:
-            if query.isActive:
-                return False
-            failure = query.exception()
-        except Exception as error:
-            # With Spark Connect this calls the server, which may have ended.
-            stopped = is_stopped_soon(self.plan.dataframe.sparkSession, error)
-            raise (self.stopped() if stopped else short_error(error, self.plan)) from error
+        if query.isActive:
+            return False
+        failure = query.exception()
         if failure is not None:
-            stopped = is_stopped(self.plan.dataframe.sparkSession, failure)
-            raise self.stopped() if stopped else short_error(failure, self.plan) from failure
-        if delivery.handover.abandoned or "availableNow" not in self.plan.arguments.trigger:
+            raise self.told(failure, is_stopped) from failure
+        if batches.abandoned or "availableNow" not in self.plan.arguments.trigger:
             raise self.stopped()
         return True
 
@@ -283,13 +253,6 @@ class QueryElements:
 
     def __repr__(self) -> str:
         return f"QueryElements({self.plan.dataframe!r}, checkpoint={self.plan.arguments.checkpoint!r})"
-
-
-def batch_function(delivery: BatchDelivery) -> AbstractContextManager[Callable[[Any, int], None]]:
-    """Return a context manager of the function for `foreachBatch` and of its resources in this process."""
-    if is_connect(delivery.plan.dataframe):
-        return RemoteBatches(delivery)
-    return nullcontext(StreamThread(delivery))
 
 
 class QueryStage(PythonStage[Any, Any]):

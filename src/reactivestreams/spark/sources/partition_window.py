@@ -28,6 +28,9 @@ STOP_POLL_SECONDS = 1.0
 JOIN_TIMEOUT_SECONDS = 30.0
 """Longest wait of `close` for the threads of cancelled jobs; Spark usually ends such jobs much sooner."""
 
+RESULT_LIMIT = "spark.driver.maxResultSize"
+"""Spark's option for the most bytes of results that the driver takes from a job."""
+
 
 class PartitionWindow:
     """Iterator over the partitions of a DataFrame, each as the list of its batches.
@@ -170,6 +173,8 @@ def translated(error: BaseException, *, is_stopped: bool) -> PipelineError | Spa
     found = pipeline_error_in(error)
     if found is None and is_stopped:
         return SparkJobError(SESSION_STOPPED)
+    summary = failure_summary(error)
+    remedy = "raise it where the driver starts, or read the DataFrame in parts; " if RESULT_LIMIT in summary else ""
     return found or SparkJobError(
-        f"a Spark job of the DataFrame failed: {failure_summary(error)}; Spark's exception is the cause of this one"
+        f"a Spark job of the DataFrame failed: {summary}; {remedy}Spark's exception is the cause of this one"
     )

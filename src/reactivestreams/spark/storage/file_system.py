@@ -6,7 +6,7 @@ What an operation promises when it has returned, on each file system. Nothing is
 |---|---|---|---|
 | `read`, `names` | see all that returned before | the same | the same |
 | `create` | two at the same time may both succeed | only one succeeds | as on a local disk |
-| `make` | survives the process | survives the name node | survives |
+| `write` | a kill may leave it empty or cut | the same | the file is as before or as after |
 | `delete` | a folder file by file | a folder at once | a folder file by file |
 
 A kill during `create` may leave an empty file on a local disk and on HDFS, and on S3 nothing. So what is created is
@@ -145,11 +145,7 @@ class JvmFiles:
     def create(self, uri: str, content: bytes) -> bool:
         """Write a file, and make its folder, unless there is one; return whether it was written."""
         try:
-            with failures_of(uri):
-                files, path = self.at(uri)
-                stream = files.create(path, False)
-                stream.write(content)
-                stream.close()
+            self.put(uri, content, overwrite=False)
         except FileExistsError:
             return False
         return True
@@ -163,11 +159,21 @@ class JvmFiles:
         except FileNotFoundError:
             return []
 
-    def make(self, uri: str) -> None:
-        """Make a folder, and those around it, unless they exist."""
+    def write(self, uri: str, content: bytes) -> None:
+        """Write a file, in place of one that is there."""
+        try:
+            self.put(uri, content, overwrite=True)
+        except (FileExistsError, FileNotFoundError):  # a folder that Spark wrote; a local disk says the latter
+            self.delete(uri)
+            self.put(uri, content, overwrite=True)
+
+    def put(self, uri: str, content: bytes, *, overwrite: bool) -> None:
+        """Write a file, and make its folder."""
         with failures_of(uri):
             files, path = self.at(uri)
-            files.mkdirs(path)
+            stream = files.create(path, overwrite)
+            stream.write(content)
+            stream.close()
 
     def delete(self, uri: str) -> None:
         """Delete a file, or a folder with what is in it, unless it is missing."""
@@ -201,9 +207,12 @@ class LocalFiles:
         """See `JvmFiles`."""
         return [path.name for path in local_path(uri).iterdir()] if local_path(uri).is_dir() else []
 
-    def make(self, uri: str) -> None:
+    def write(self, uri: str, content: bytes) -> None:
         """See `JvmFiles`."""
-        local_path(uri).mkdir(parents=True, exist_ok=True)
+        path = local_path(uri)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.with_name(f".{path.name}.crc").unlink(missing_ok=True)  # of what the JVM wrote there
+        path.write_bytes(content)
 
     def delete(self, uri: str) -> None:
         """See `JvmFiles`. This package deletes files and empty folders."""
@@ -234,8 +243,7 @@ class ConnectFiles:
         with failures_of(uri):
             if self.rows(uri, "path"):
                 return False
-            text = self.session.createDataFrame([(content.decode(),)], "value string").coalesce(1)
-            text.write.mode("append").text(uri)
+            self.text(content).write.mode("append").text(uri)
             return True
 
     def names(self, uri: str) -> list[str]:
@@ -243,16 +251,21 @@ class ConnectFiles:
         depth = len(uri.split("/"))
         return sorted({row.path.split("/")[depth] for row in self.rows(uri, "path")})
 
-    def make(self, uri: str) -> None:
+    def write(self, uri: str, content: bytes) -> None:
+        """See `JvmFiles`. What is written is a folder with one file."""
+        with failures_of(uri):
+            self.text(content).write.mode("overwrite").text(uri)
+
+    def delete(self, uri: str) -> None:
         """Refuse: no public function does it."""
         raise ArgumentError(
-            f"{uri!r} cannot be changed through Spark Connect, which has no access to its file system; use a classic "
+            f"{uri!r} cannot be deleted through Spark Connect, which has no access to its file system; use a classic "
             "session, or a folder that client and server share"
         )
 
-    def delete(self, uri: str) -> None:
-        """Refuse, too."""
-        self.make(uri)
+    def text(self, content: bytes) -> Any:
+        """Return a DataFrame with one line of text."""
+        return self.session.createDataFrame([(content.decode().removesuffix("\n"),)], "value string").coalesce(1)
 
     def rows(self, uri: str, column: str) -> list[Any]:
         """Return a column of Spark's description of the files of a URI."""
