@@ -21,6 +21,9 @@ def encoded(elements: Any, schema: t.StructType = SCHEMA) -> list[dict[str, Any]
     return [row for batch in RowEncoder(schema).encode(elements) for row in batch.to_pylist()]
 
 
+LONG, REQUIRED = t.StructField("id", t.LongType()), t.StructField("id", t.LongType(), nullable=False)
+
+
 def test_every_form_of_a_row_is_accepted() -> None:
     rows = [("UA", 1), ["UA", 1], Row(carrier="UA", delay=1), Flight("UA", 1), {"delay": 1, "carrier": "UA"}]
 
@@ -77,6 +80,26 @@ def test_row_that_does_not_fit_is_named(row: Any, complaint: str) -> None:
         encoded([("UA", 1), row, ("UA", 2)])
 
     assert caught.value.row == repr(row)
+
+
+def test_batch_with_the_types_of_the_schema_is_passed_on_as_it_is() -> None:
+    batch = pa.record_batch({"id": pa.array([1, None], pa.int64()), "tags": pa.array([["a"], [None]])})
+
+    (passed,) = RowEncoder(t.StructType([LONG, t.StructField("tags", t.ArrayType(t.StringType()))])).encode([batch])
+
+    assert passed is batch
+
+
+@pytest.mark.parametrize("field", [REQUIRED, t.StructField("s", t.StructType([REQUIRED]))])
+def test_null_in_a_batch_is_refused_where_the_schema_does_not_take_it(field: t.StructField) -> None:
+    encoder = RowEncoder(t.StructType([field]))
+    values = pa.array([1, None], pa.int64())
+    kind = encoder.arrow.types[0]
+    column = values if kind == pa.int64() else pa.StructArray.from_arrays([values], fields=list(kind))
+    batch = pa.RecordBatch.from_arrays([column], schema=encoder.arrow)
+
+    with pytest.raises(RowEncodingError, match="a batch does not fit the schema"):
+        list(encoder.encode([batch]))
 
 
 @pytest.mark.parametrize(

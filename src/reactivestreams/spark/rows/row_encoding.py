@@ -47,6 +47,8 @@ class RowEncoder:
         self.schema = schema
         self.names: list[str] = schema.fieldNames()
         self.arrow: pa.Schema = arrow_schema(schema)
+        self.takes_nulls: bool = "not null" not in str(self.arrow)
+        """Whether any value, also inside of others, may be null, so that a batch with these types fits."""
         self.columns: list[ColumnEncoder] = [
             ColumnEncoder(kind, accepted_types(field.dataType), column_writer(field.dataType), field.nullable)
             for field, kind in zip(schema.fields, self.arrow.types, strict=True)
@@ -92,6 +94,8 @@ class RowEncoder:
         """Return a whole batch with exactly the types of the schema."""
         import pyarrow as pa
 
+        if self.takes_nulls and batch.schema.equals(self.arrow):
+            return batch
         if batch.schema.names != self.names:
             raise RowEncodingError(
                 f"a batch has the columns {batch.schema.names}, but the schema has {self.names}; select or rename them"

@@ -15,7 +15,7 @@ from reactivestreams.spark.storage.file_system import FileSystem, file_system, r
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["checkpoint_error", "has_planned", "prepare_checkpoint", "query_id", "query_id_in", "written_query_id"]
+__all__ = ["checkpoint_error", "prepare_checkpoint", "query_id", "query_id_in", "written_query_id"]
 
 UNFINISHED_OFFSETS = re.compile(r"\.{1,2}\d+\.[0-9a-f-]{36}\.tmp(\.crc)?")
 """Name of Spark's temporary file for the offsets of a batch, and of its checksum."""
@@ -44,15 +44,10 @@ def prepare_checkpoint(checkpoint: str, session: "SparkSession") -> None:
             f"the checkpoint {checkpoint} is already in use by a query of the same session; stop that query, or use "
             "another folder"
         )
-    if not has_planned(checkpoint, files):
-        for name in files.names(f"{checkpoint}/offsets"):
-            if UNFINISHED_OFFSETS.fullmatch(name):
-                files.delete(f"{checkpoint}/offsets/{name}")
-
-
-def has_planned(checkpoint: str, files: FileSystem) -> bool:
-    """Return whether Spark has planned a batch with this checkpoint."""
-    return any(name.isdigit() for name in files.names(f"{checkpoint}/offsets"))
+    offsets = files.names(f"{checkpoint}/offsets")
+    if not any(map(str.isdigit, offsets)):
+        for name in filter(UNFINISHED_OFFSETS.fullmatch, offsets):
+            files.delete(f"{checkpoint}/offsets/{name}")
 
 
 def query_id(checkpoint: str, files: FileSystem) -> str | None:
