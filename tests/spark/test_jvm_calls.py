@@ -81,7 +81,7 @@ def test_partition_is_read_as_arrow(spark: Any) -> None:
 
     assert rdd.getNumPartitions() == 3
     assert isinstance(partition_jobs(frame, "read"), ArrowPartitionJobs)
-    (frame_bytes,) = jvm_calls.fetched_frames(spark.sparkContext, rdd, 1)
+    (frame_bytes,) = jvm_calls.fetched_frames(spark.sparkContext, rdd, [1])
     assert len(frame_bytes) > 16
 
 

@@ -253,8 +253,8 @@ def arrow_rdd(dataframe: Any) -> Any:
     return dataframe._jdf.toArrowBatchRdd().toJavaRDD()
 
 
-def fetched_frames(context: "SparkContext", rdd: Any, partition: int) -> Iterator[bytes]:
-    """Compute one partition of an RDD of bytes, and yield them from the socket on which the JVM serves them."""
+def fetched_frames(context: "SparkContext", rdd: Any, partitions: list[int]) -> Iterator[bytes]:
+    """Compute some partitions of an RDD of bytes, and yield them from the socket on which the JVM serves them."""
     from pyspark.serializers import FramedSerializer
     from pyspark.util import _load_from_socket
 
@@ -264,9 +264,10 @@ def fetched_frames(context: "SparkContext", rdd: Any, partition: int) -> Iterato
         def loads(self, frame: bytes) -> bytes:
             return frame
 
-    partitions = java_class(context, "java.util.ArrayList")()
-    partitions.add(partition)
-    served = static_method(context, PYTHON_RDD, "runJob")(context._jsc.sc(), rdd, partitions)
+    wanted = java_class(context, "java.util.ArrayList")()
+    for partition in partitions:
+        wanted.add(partition)
+    served = static_method(context, PYTHON_RDD, "runJob")(context._jsc.sc(), rdd, wanted)
     with _load_from_socket(served, RawBytes()) as frames:
         yield from frames
 

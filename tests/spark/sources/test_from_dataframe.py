@@ -14,7 +14,8 @@ from pyspark.sql import Row
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import SparkJobError, from_dataframe
-from reactivestreams.spark.sources import partition_jobs
+from reactivestreams.spark.sources import dataframe_rows, partition_jobs
+from reactivestreams.spark.sources.dataframe_rows import DataFrameRows
 from tests.spark.bridge.live_publishers import eventually
 
 pytestmark = pytest.mark.spark
@@ -211,6 +212,18 @@ def test_failing_partition_is_told_after_the_partitions_before(spark: Any, way: 
     assert seen == list(range(20))
     assert len(str(caught.value)) < 600
     assert caught.value.__cause__ is not None
+
+
+@pytest.mark.parametrize(("partitions", "jobs"), [(1, 1), (2, 1), (3, 1), (4, 4)])
+def test_few_partitions_of_a_micro_batch_are_one_job(
+    spark: Any, way: str, monkeypatch: pytest.MonkeyPatch, partitions: int, jobs: int
+) -> None:
+    monkeypatch.setattr(dataframe_rows, "reader_name", lambda: f"{way}-{partitions}")
+    rows = DataFrameRows(spark.range(0, 40, 1, partitions), form="tuples", window=3, at_once=3)
+
+    assert [row[0] for row in rows] == list(range(40))
+    assert rows.is_computed
+    assert len(spark.sparkContext.statusTracker().getJobIdsForGroup(f"{way}-{partitions}")) == jobs
 
 
 def test_result_that_is_too_large_has_a_remedy(spark: Any) -> None:

@@ -84,7 +84,7 @@ class OfferedBatch:
             form: One of `ROW_FORMS`.
             window: As for `from_dataframe`.
         """
-        rows = dataframe_rows(self.frame, form=form, window=window, properties=self.properties)
+        rows = dataframe_rows(self.frame, form=form, window=window, properties=self.properties, at_once=window)
         self.readings.append(rows)
         return rows
 

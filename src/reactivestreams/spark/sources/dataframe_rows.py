@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["DataFrameRows", "ReceivedRows", "dataframe_rows", "reader_name"]
 
 
-def dataframe_rows(df: Any, *, form: str, window: int, properties: Any = None) -> "DataFrameRows | ReceivedRows":
+def dataframe_rows(
+    df: Any, *, form: str, window: int, properties: Any = None, at_once: int = 1
+) -> "DataFrameRows | ReceivedRows":
     """Return the rows of a DataFrame as a re-iterable, depending on the kind of its session.
 
     Args:
@@ -30,10 +32,11 @@ def dataframe_rows(df: Any, *, form: str, window: int, properties: Any = None) -
         form: One of `ROW_FORMS`.
         window: As for `from_dataframe`.
         properties: As for `DataFrameRows`.
+        at_once: As for `DataFrameRows`.
     """
     if is_connect(df):
         return ReceivedRows(df, form=form)
-    return DataFrameRows(df, form=form, window=window, properties=properties)
+    return DataFrameRows(df, form=form, window=window, properties=properties, at_once=at_once)
 
 
 class DataFrameRows:
@@ -44,20 +47,24 @@ class DataFrameRows:
         form: One of `ROW_FORMS`.
         window: How many partitions may be computed ahead of the one that is read.
         properties: Spark's local properties for the jobs; None for those of the reading thread.
+        at_once: So many partitions, or fewer, are computed by one job, which costs less than a job for each.
     """
 
-    def __init__(self, dataframe: "DataFrame", *, form: str, window: int, properties: Any = None) -> None:
+    def __init__(
+        self, dataframe: "DataFrame", *, form: str, window: int, properties: Any = None, at_once: int = 1
+    ) -> None:
         self.dataframe = dataframe
         self.form = form
         self.window = window
         self.properties = properties
+        self.at_once = at_once
         self.is_computed: bool = False
         """Whether an iteration has computed all partitions."""
 
     def __iter__(self) -> Generator[Any, None, None]:
         """Yield the elements in order; the generator's `close()` stops the jobs and joins the threads."""
         name = reader_name()
-        jobs = partition_jobs(self.dataframe, name, self.properties)
+        jobs = partition_jobs(self.dataframe, name, self.properties, at_once=self.at_once)
         decode = decoder(self.form, self.dataframe.schema)
         window = PartitionWindow(jobs, window=self.window, name=name)
         try:

@@ -1,4 +1,4 @@
-"""Spark jobs of one partition each, with results as Arrow batches.
+"""Spark jobs of one partition each, or of the few of a micro-batch, with results as Arrow batches.
 
 `ArrowPartitionJobs` needs private calls. Where they are not available (some hosted Sparks forbid them),
 `PublicPartitionJobs` does the same, more slowly, with public calls.
@@ -30,13 +30,14 @@ if TYPE_CHECKING:
 __all__ = ["ArrowPartitionJobs", "PartitionJobs", "PublicPartitionJobs", "partition_jobs"]
 
 
-def partition_jobs(dataframe: "DataFrame", name: str, properties: Any = None) -> "PartitionJobs":
-    """Return an object that reads a DataFrame with one job per partition.
+def partition_jobs(dataframe: "DataFrame", name: str, properties: Any = None, *, at_once: int = 1) -> "PartitionJobs":
+    """Return an object that reads a DataFrame with one job per part: a partition, or all of them.
 
     Args:
         dataframe: A batch DataFrame of classic Spark.
         name: Name of the job group, different for each reader.
         properties: Local properties of a JVM thread for the jobs; None for those of the caller.
+        at_once: So many partitions, or fewer, are one part.
 
     Raises:
         SparkJobError: The session of the DataFrame was stopped.
@@ -44,11 +45,11 @@ def partition_jobs(dataframe: "DataFrame", name: str, properties: Any = None) ->
     if is_stopped(dataframe.sparkSession):
         raise SparkJobError(SESSION_STOPPED)
     kind = ArrowPartitionJobs if can_read_arrow(dataframe) else PublicPartitionJobs
-    return kind(dataframe, name, properties)
+    return kind(dataframe, name, properties, at_once)
 
 
 class PartitionJobs:
-    """Reads a DataFrame partition by partition. Methods may be called in any thread; those that run jobs block.
+    """Reads a DataFrame part by part. Methods may be called in any thread; those that run jobs block.
 
     The jobs are a group. A subclass plans and computes.
 
@@ -56,25 +57,42 @@ class PartitionJobs:
         dataframe: As for `partition_jobs`.
         name: As for `partition_jobs`.
         properties: As for `partition_jobs`.
+        at_once: As for `partition_jobs`.
     """
 
     schema: "pa.Schema"
     """Schema of the batches."""
 
-    def __init__(self, dataframe: "DataFrame", name: str, properties: Any = None) -> None:
+    def __init__(self, dataframe: "DataFrame", name: str, properties: Any, at_once: int) -> None:
         self.dataframe = dataframe
         self.context: SparkContext = dataframe.sparkSession.sparkContext
         self.name = name
         self.properties = properties
+        self.at_once = at_once
+        self.parts: list[range] = []
+        """The partitions of each part."""
         self.threads: dict[int, Any] = {}
         """The JVM threads that wait for jobs, by their Python threads."""
 
     def prepare(self) -> int:
-        """Plan the DataFrame, run the stages before the last one, and return the number of partitions."""
+        """Plan the DataFrame, run the stages before the last one, and return the number of parts."""
+        self.enter("reactivestreams: stages before the last one")
+        count = self.planned()
+        self.parts = [range(count)] if 0 < count <= self.at_once else [range(at, at + 1) for at in range(count)]
+        return len(self.parts)
+
+    def planned(self) -> int:
+        """Plan the DataFrame and return the number of partitions."""
         raise NotImplementedError
 
     def fetch(self, index: int) -> "list[pa.RecordBatch]":
-        """Compute one partition with its own job and return its batches."""
+        """Compute one part with its own job and return its batches."""
+        part = self.parts[index]
+        self.enter(f"reactivestreams: partition {part[0]}" + f" to {part[-1]}" * (len(part) > 1))
+        return self.computed([*part])
+
+    def computed(self, partitions: list[int]) -> "list[pa.RecordBatch]":
+        """Compute some partitions with one job and return their batches."""
         raise NotImplementedError
 
     def enter(self, description: str) -> None:
@@ -102,49 +120,45 @@ class PartitionJobs:
 class ArrowPartitionJobs(PartitionJobs):
     """Reads partitions through the JVM, in the form of `DataFrame.toArrow`."""
 
-    def __init__(self, dataframe: "DataFrame", name: str, properties: Any = None) -> None:
-        super().__init__(dataframe, name, properties)
+    def __init__(self, dataframe: "DataFrame", name: str, properties: Any, at_once: int) -> None:
+        super().__init__(dataframe, name, properties, at_once)
         large = dataframe.sparkSession.conf.get("spark.sql.execution.arrow.useLargeVarTypes") == "true"
         self.schema = arrow_schema(dataframe.schema, large_types=large)
 
-    def prepare(self) -> int:
+    def planned(self) -> int:
         """Make the plan; adaptive execution runs all stages before the last one now."""
-        self.enter("reactivestreams: stages before the last one")
         return int(arrow_rdd(self.dataframe).getNumPartitions())
 
-    def fetch(self, index: int) -> "list[pa.RecordBatch]":
-        """Compute one partition and read its batches.
+    def computed(self, partitions: list[int]) -> "list[pa.RecordBatch]":
+        """Compute some partitions and read their batches.
 
         Each job needs its own RDD: when a job fails, Spark also aborts every other job with the same last RDD, so that
         partitions before the failing one would be lost.
         """
         import pyarrow as pa
 
-        self.enter(f"reactivestreams: partition {index}")
-        frames = fetched_frames(self.context, arrow_rdd(self.dataframe), index)
+        frames = fetched_frames(self.context, arrow_rdd(self.dataframe), partitions)
         return [pa.ipc.read_record_batch(pa.py_buffer(frame), self.schema) for frame in frames]
 
 
 class PublicPartitionJobs(PartitionJobs):
     """Reads partitions with public calls: Python workers encode the batches as rows of bytes."""
 
-    def __init__(self, dataframe: "DataFrame", name: str, properties: Any = None) -> None:
-        super().__init__(dataframe, name, properties)
+    def __init__(self, dataframe: "DataFrame", name: str, properties: Any, at_once: int) -> None:
+        super().__init__(dataframe, name, properties, at_once)
         self.rdd: Any = None
         self.schema = arrow_schema(dataframe.schema)
 
-    def prepare(self) -> int:
+    def planned(self) -> int:
         """Make the plan."""
-        self.enter("reactivestreams: stages before the last one")
         self.rdd = self.dataframe.mapInArrow(batch_encoder(), "batch binary").rdd
         return int(self.rdd.getNumPartitions())
 
-    def fetch(self, index: int) -> "list[pa.RecordBatch]":
-        """Compute one partition and decode its batches."""
+    def computed(self, partitions: list[int]) -> "list[pa.RecordBatch]":
+        """Compute some partitions and decode their batches."""
         import pyarrow as pa
 
-        self.enter(f"reactivestreams: partition {index}")
-        packed = self.context.runJob(self.rdd, row_bytes, [index])
+        packed = self.context.runJob(self.rdd, row_bytes, partitions)
         batches = [batch for frame in packed for batch in pa.ipc.open_stream(frame)]
         # Timestamps arrive in the session's time zone; they are converted to the same instants in UTC.
         return [batch.cast(self.schema) for batch in batches]
