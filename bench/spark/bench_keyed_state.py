@@ -8,7 +8,7 @@ out, where none fails, is told over a batch DataFrame.
 Queries that hold many keys and get few rows take at most 1.2 times the time of Spark's aggregate a micro-batch, also
 those with a window of each key, and their checkpoint at most 2 times the bytes, which stand in the columns of
 nanoseconds. One micro-batch fills them. The floor is what Spark takes to call Python for eight buckets, with one small
-value of state each.
+value of state each, and with a small value for each key, of which nothing is made.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,12 +17,15 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from pyspark.sql.types import StructType
+
 from bench.interleaved import WALL_TIME, Case
 from bench.rows import Bar, Family, Row
 from bench.spark.data import batch_of_keyed_numbers, fresh, keyed_numbers
 from bench.spark.query_time import Median, micro_batch_times
 from reactivestreams import Pipeline, pipeline
 from reactivestreams.spark import apply
+from reactivestreams.spark.keyed.map_calls import MapCalls
 
 ROWS_A_BATCH = 100_000
 KEYS = 10_000
@@ -44,6 +47,9 @@ WINDOW_SECONDS = 1_000_000_000
 HELD_ROWS = 1_000
 HELD_WARM, HELD_BATCHES = 2, 8
 """Micro-batches of a run: the first ones load the state; of the others the median is taken."""
+
+KEPT_VALUES, VALUE_BYTES = 2_000, 100
+"""What a bucket of `ValueOfKey` holds."""
 
 SCHEMA = "key long, n long, total double"
 HAND_WRITTEN_BAR = Bar(0.20, "x")
@@ -105,6 +111,31 @@ class ValueOfBucket:
 
     def close(self) -> None:
         pass
+
+
+class ValueOfKey(ValueOfBucket):
+    """The least that one does that has a value for each key: it reads and writes those that come, without more.
+
+    PySpark waits for each of these calls, which takes much longer; `MapCalls` sends all of them and then waits.
+    """
+
+    def init(self, handle: Any) -> None:
+        super().init(handle)
+        number, value = StructType().add("number", "integer"), StructType().add("value", "binary")
+        self.values = MapCalls(handle.getMapState("values", number, value))
+
+    def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:  # noqa: N802, N803
+        frames = [*rows]
+        numbers = sorted({number // 8 % KEPT_VALUES for frame in frames for number in frame["key"].tolist()})
+        self.values.values(numbers)
+        self.values.update((number, b"x" * VALUE_BYTES) for number in numbers)
+        return super().handleInputRows(key, iter(frames), timerValues)
+
+
+def value_a_key(frame: Any) -> Any:
+    """Read and write a value for each key."""
+    buckets = frame.selectExpr("int(key % 8) AS bucket", "key").groupBy("bucket")
+    return buckets.transformWithStateInPandas(ValueOfKey(), "bucket int, n long", "Update", "None")
 
 
 def value_a_bucket(frame: Any) -> Any:
@@ -267,6 +298,7 @@ def families(session: Any, folder: Path, scale: float) -> list[Family]:
         "keyed scan": (ours(8), "append"),
         "groupBy().agg()": (aggregate, "update"),
         "the floor: a value a bucket": (value_a_bucket, "update"),
+        "a value a key, and nothing else": (value_a_key, "update"),
     }
     timed: dict[str, tuple[Apply, str]] = {
         "tumbling windows": (windows, "append"),
