@@ -13,6 +13,7 @@ import pytest
 
 from reactivestreams.spark import from_query
 from tests.spark.in_process import ROOT, SparkProcess
+from tests.spark.sources.connect_queries import left_over
 from tests.spark.sources.test_from_query import ROWS, committed, wait_for, write_file
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
@@ -58,9 +59,7 @@ def read_until_killed(spark: Any, base: str) -> None:
 def client(address: str, base: str) -> None:
     """Read until killed, as a client of a server that lives on; runs in a process of its own."""
     from reactivestreams.spark import session
-    from reactivestreams.spark.sources import connect_batches
 
-    connect_batches.READER_SECONDS = 3.0
     read_until_killed(session(address), base)
 
 
@@ -117,11 +116,13 @@ def test_killed_client_leaves_its_batch_to_the_next_one_of_the_same_server(base:
     with SparkProcess("connect") as server:
         killed = run_client(server.run(address_of), str(base))
         assert killed.returncode == -signal.SIGKILL, killed.stderr[-2000:]
-        # The batch function has missed its reader and has failed, which ends the query.
-        wait_for(lambda: workers_of(server) == [])
         assert committed(base / "checkpoint") == [0]
 
+        # The batch function still waits for the client, as it does for READER_SECONDS; Spark ends its query.
+        assert len(workers_of(server)) == 1
         server.run(read_what_is_left, str(base))
+        wait_for(lambda: workers_of(server) == [])
+        assert server.run(left_over) == []
 
     assert logged(base) == EXPECTED
     assert committed(base / "checkpoint") == [*range(FILES)]

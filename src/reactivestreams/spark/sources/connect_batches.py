@@ -2,7 +2,8 @@
 
 The server calls the batch function in a separate Python process next to it, the *worker*. All that worker and *reader*
 say to each other are global temporary views of the server, which all of its sessions see; so both may be on any
-machine, and no other connection is needed than those of Spark Connect. The views of a query with the random name V:
+machine, and no other connection is needed than those of Spark Connect. The views of a query, with the name V from its
+checkpoint and a random number:
 
     V_7       made by the worker: the rows of micro-batch 7, which the reader reads as any DataFrame
     V_worker  its column `shows_7` says that V_7 is there, and `shows_none` that the worker has returned or raised
@@ -18,11 +19,13 @@ Invariants:
         commits only batches that were read. Nobody but the reader knows S before it says so.
     I2  a worker that has returned or raised says `shows_none`. One that was killed, as by the stop of the query, does
         not: then its batch was not committed, and `abandoned` is true.
-    I3  after the `with` block, which encloses start and stop of the query, no view of it is left.
+    I3  after the `with` block, which encloses start and stop of the query, no view of it is left, nor of a reader of
+        the same checkpoint that was killed.
 Progress: worker and reader look at each other's view at least every `POLL_SECONDS`. The worker raises if its reader
     showed no life for `READER_SECONDS`, or if its server has ended. What both ask keeps their sessions alive.
 """
 
+import hashlib
 import itertools
 import secrets
 import threading
@@ -73,7 +76,9 @@ class ConnectBatches:
         self.is_stateful = is_stateful
         self.session: SparkSession = plan.dataframe.sparkSession
         self.secret: str = secrets.token_hex(16)
-        self.view: str = f"reactivestreams_{secrets.token_hex(16)}"
+        checkpoint = hashlib.sha256(plan.arguments.checkpoint.encode()).hexdigest()[:32]
+        self.of_checkpoint: str = f"reactivestreams_{checkpoint}"
+        self.view: str = f"{self.of_checkpoint}_{secrets.token_hex(16)}"
         self.views: str = str(self.session.conf.get(GLOBAL_VIEWS, "global_temp"))
         self.function: Callable[[Any, int], None] = batch_function(self.views, self.view, self.secret)
         self.batch: OfferedBatch | None = None
@@ -159,7 +164,13 @@ class ConnectBatches:
         """Show no more signs of life. Further calls do nothing."""
         self.is_over.set()
 
+    def drop(self, beginning: str) -> None:
+        """Drop the views with this beginning of their names."""
+        for table in self.session.catalog.listTables(self.views, f"{beginning}_*"):
+            self.session.catalog.dropGlobalTempView(table.name)
+
     def __enter__(self) -> Self:
+        self.drop(self.of_checkpoint)  # of a reader that was killed, whose query ends when that of this one starts
         self.session.range(0).toDF(NOTHING).createOrReplaceGlobalTempView(f"{self.view}_worker")
         self.say()
         self.beat.start()
@@ -171,8 +182,7 @@ class ConnectBatches:
         self.beat.join()
         # If the server or the session has ended, so have the views.
         with suppress(Exception):
-            for table in self.session.catalog.listTables(self.views, f"{self.view}_*"):
-                self.session.catalog.dropGlobalTempView(table.name)
+            self.drop(self.view)
 
 
 def batch_function(views: str, view: str, secret: str) -> Callable[[Any, int], None]:

@@ -157,10 +157,19 @@ class QueryElements:
 
         The request for the element after the last one of a batch means that the batch was consumed.
         """
-        plan = self.plan
-        session = plan.dataframe.sparkSession
-        if is_stopped(session):
+        if is_stopped(self.plan.dataframe.sparkSession):
             raise self.stopped()
+        try:
+            yield from self.elements()
+        except (ReactiveStreamsError, OSError):
+            raise
+        except Exception as error:
+            # With Spark Connect each step calls the server, which may have ended.
+            raise self.told(error, is_stopped_soon) from error
+
+    def elements(self) -> Generator[Any, None, None]:
+        """Yield the elements, and raise also exceptions of Spark."""
+        plan, session = self.plan, self.plan.dataframe.sparkSession
         checkpoint = plan.arguments.checkpoint
         prepare_checkpoint(checkpoint, session)
         names, has_state = self.describe()
@@ -180,11 +189,6 @@ class QueryElements:
                         return
                     else:
                         yield IDLE
-            except (ReactiveStreamsError, OSError):
-                raise
-            except Exception as error:
-                # With Spark Connect each step calls the server, which may have ended.
-                raise self.told(error, is_stopped_soon) from error
             finally:
                 batches.close()
                 self.stop(query)
