@@ -19,6 +19,7 @@ from reactivestreams.spark.keyed.bucket_store import (
     FIRST_CHUNK,
     HEADING_STATE,
     LAYOUT_VERSION,
+    PARTS,
     BucketHeading,
     joined_chunks,
     paged_value,
@@ -372,6 +373,22 @@ def test_pages_are_stored_together_where_a_micro_batch_needs_most(monkeypatch: p
     assert query.keys() == 2000
 
 
+def test_pages_that_are_stored_one_by_one_are_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "PAGE_BYTES", 256)
+    query = Query(stages_of("scan"))
+    query.run([(key, 0) for key in range(2000)])
+    before = query.state()
+
+    query.run([(3, 1)])
+    bucket = key_hash(3) % BUCKETS
+    found = {number: pages.Page(pages.separate_pages(value)[0]) for number, value in query.pages(bucket).items()}
+
+    sizes = [len(value) for value in query.pages(bucket).values()]
+    assert 256 / PARTS / 2 < sum(sizes) / len(sizes) < 256 / PARTS * 2
+    assert all(mark % PARTS == number % PARTS for number, page in found.items() for mark in page.marks)
+    assert query.state() == before | {3: digest(before[3], (3, 1))}
+
+
 def test_time_alone_leaves_pages_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "PAGE_BYTES", 64)
     mode, stages = TIMED["session"]
@@ -479,7 +496,7 @@ def test_damaged_value_is_refused(damaged: bytes, problem: str) -> None:
 @pytest.mark.parametrize(
     ("stored", "problem"),
     [
-        (BucketHeading(2, ("a",), LAYOUT_VERSION + 1), r"another release stored it \(layout 5, this one reads 4\)"),
+        (BucketHeading(2, ("a",), LAYOUT_VERSION + 1), r"another release stored it \(layout 6, this one reads 5\)"),
         (BucketHeading(3, ("a",)), "its keys are in 3 buckets, but this query has 2; pass buckets=3, or use a new"),
         (BucketHeading(2, ("b",)), "it belongs to b, but this pipeline has a; start the pipeline that made"),
     ],

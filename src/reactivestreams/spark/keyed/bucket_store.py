@@ -21,6 +21,7 @@ from reactivestreams.spark.keyed.pages import (
     Page,
     compressed,
     decompressed,
+    divided,
     joined_pages,
     mark_of,
     opened_logs,
@@ -38,6 +39,7 @@ __all__ = [
     "FIRST_CHUNK",
     "HEADING_STATE",
     "LAYOUT_VERSION",
+    "PARTS",
     "BucketHeading",
     "BucketStore",
     "PagedBucket",
@@ -57,7 +59,7 @@ HEADING_STATE = "reactivestreams_state"
 CHUNKS_STATE = "reactivestreams_chunks"
 """Pages, their log, and chunks of a large value."""
 
-LAYOUT_VERSION = 4
+LAYOUT_VERSION = 5
 """The layout that this release reads and writes."""
 
 PAGES_HEAD = Struct("<IIQQIQI")
@@ -71,6 +73,9 @@ FEWER_PAGES = 16
 
 TOGETHER = 64
 """How many pages are stored together where micro-batches need most of them."""
+
+PARTS = 4
+"""Into how many smaller pages each page is divided where they are stored one by one: it takes less to read them."""
 
 FEW_KEYS, MANY_KEYS = 0.25, 0.75
 """Keys of a micro-batch a page of the bucket: with fewer of them pages are stored one by one, with more together.
@@ -293,7 +298,8 @@ class PagedBucket:
 
     def page_of(self, hashed: int) -> int:
         """Return the page of a key's hash. Its remainder chose the bucket, so it is the same for all of them."""
-        return page_of(hashed // self.buckets, self.head.pages)
+        parts = self.head.parts
+        return page_of(hashed // self.buckets, self.head.pages // parts) * parts + mark_of(hashed) % parts
 
     def read(self, numbers: Iterable[int]) -> None:
         """Read pages that were not read before, with those that are stored together with them, and their changes."""
@@ -361,7 +367,7 @@ class PagedBucket:
             count -= 1
         size += sum(map(len, new)) + KEY_BYTES * len(new)
         self.head = head._replace(keys=count + len(new), size=size)
-        needed = pages_for(size)
+        needed = pages_for(size) * head.parts
         if needed > head.pages or needed * FEWER_PAGES < head.pages:
             self.divide(needed, due_of)
         for value in new:
@@ -410,13 +416,8 @@ class PagedBucket:
 
     def divide(self, count: int, due_of: Callable[[Any], int] | None) -> None:
         """Divide the keys among another number of pages; the micro-batch that does so reads the whole bucket."""
-        self.read(range(self.head.pages))
-        before = [self.page(number) for number in range(self.head.pages)]
-        self.forget_stored()
-        self.store.remove(log_numbers(self.head))
-        self.stored, self.pages, self.logs = dict.fromkeys(range(count), b""), {}, []
-        self.head, self.times = self.head._replace(pages=count, logs=0, log_size=0), []
-        self.touched.clear()
+        before = self.taken_apart(count, self.head.together)
+        self.times = []
         self.due.clear()
         for page in before:
             for place in page.held():
@@ -424,7 +425,18 @@ class PagedBucket:
                 number = self.page_of(self.hash_in(value))
                 self.page(number).add(page.marks[place], value)
                 self.note_time(number, value, due_of)
+
+    def taken_apart(self, count: int, together: int) -> list[Page]:
+        """Return all pages, and go on with another number of new ones, which are stored otherwise."""
+        self.read(range(self.head.pages))
+        before = [self.page(number) for number in range(self.head.pages)]
+        self.forget_stored()
+        self.store.remove(log_numbers(self.head))
+        self.stored, self.pages, self.logs = dict.fromkeys(range(count), b""), {}, []
+        self.head = self.head._replace(pages=count, together=together, logs=0, log_size=0)
+        self.touched.clear()
         self.changed = {*range(count)}
+        return before
 
     def forget_stored(self) -> None:
         """Remove the pages that were read from the state store, of which all will be written."""
@@ -484,13 +496,20 @@ class PagedBucket:
         """
         if not self.keys:
             return
-        density = self.keys / head.pages
+        density = self.keys / (head.pages // head.parts)
         together = 1 if density < FEW_KEYS else TOGETHER if density > MANY_KEYS else head.together
-        if together != head.together:
-            self.read(range(head.pages))
-            self.changed.update(range(head.pages))
-            self.forget_stored()
-            self.head = head._replace(together=together)
+        if together == head.together:
+            return
+        times, whole = self.times, head.pages // head.parts
+        parts = head._replace(together=together).parts
+        before = self.taken_apart(whole * parts, together)
+        for page in range(whole):
+            these = before[page * head.parts : (page + 1) * head.parts]
+            self.stored.update(enumerate(divided(these, parts), page * parts))
+        if times:  # a part may have a time that is too early, until it is read for it
+            self.times = [
+                min(times[page * head.parts : (page + 1) * head.parts]) for page in range(whole) for _ in range(parts)
+            ]
 
     def pages_in(self, value: int) -> list[bytes]:
         """Return the bytes of the pages that are stored together."""
@@ -505,7 +524,7 @@ class PagesHead(NamedTuple):
     """What the pages of a bucket contain.
 
     Attributes:
-        pages: How many pages there are; those without keys may not be stored.
+        pages: How many pages there are, with their parts; those without keys may not be stored.
         together: How many of them are stored together in one value.
         keys: How many keys all of them have.
         size: How many bytes these take.
@@ -521,6 +540,11 @@ class PagesHead(NamedTuple):
     logs: int = 0
     log_size: int = 0
     times: int = 0
+
+    @property
+    def parts(self) -> int:
+        """Into how many of these each of the pages is divided that are stored together."""
+        return PARTS if self.together == 1 else 1
 
 
 NO_PAGES = PagesHead(1, TOGETHER, 0, 0)

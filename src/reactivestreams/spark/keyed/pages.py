@@ -24,6 +24,7 @@ __all__ = [
     "Page",
     "compressed",
     "decompressed",
+    "divided",
     "joined_pages",
     "mark_of",
     "opened_logs",
@@ -203,20 +204,46 @@ class Page:
         if not lengths:
             return b""
         if not all(lengths):
-            page = Page()
-            for place in self.held():
-                page.add(self.marks[place], self.value(place))
-            return page.stored()
-        longest = max(lengths)
-        kind = (longest > 0xFF) + (longest > 0xFFFF)
-        head = COUNT.pack(len(lengths) | kind << COUNT_BITS)
-        parts: list[bytes | bytearray] = [head, self.marks, struct.pack(f"<{len(lengths)}{LENGTHS[kind]}", *lengths)]
+            (page,) = divided([self], 1)
+            return page
+        parts: list[bytes] = [page_head(self.marks, lengths)]
         data, ends, count = self.data, self.ends, len(self.ends) - 1
         begin = ends[0]
         for place in sorted(self.changed):  # what was added comes behind all that was there
             parts += data[begin : ends[min(place, count)]], self.changed[place]
             begin = ends[min(place + 1, count)]
         return b"".join((*parts, data[begin:]))
+
+
+def page_head(marks: Iterable[int], lengths: list[int]) -> bytes:
+    """Return what stands in front of the keys of a page."""
+    longest = max(lengths)
+    kind = (longest > 0xFF) + (longest > 0xFFFF)
+    words = struct.pack(f"<{len(lengths)}{LENGTHS[kind]}", *lengths)
+    return COUNT.pack(len(lengths) | kind << COUNT_BITS) + bytes(marks) + words
+
+
+def divided(whole: Iterable[Page], parts: int) -> list[bytes]:
+    """Return the bytes of the pages into which the keys of some pages are divided by their marks.
+
+    Example:
+        >>> page = Page()
+        >>> for mark, value in ((4, b"ant"), (5, b"bee"), (8, b"fly")):
+        ...     page.add(mark, value)
+        >>> [Page(part).values() for part in divided([page], 4)]
+        [[b'ant', b'fly'], [b'bee'], [], []]
+    """
+    marks: list[list[int]] = [[] for _ in range(parts)]
+    values: list[list[bytes]] = [[] for _ in range(parts)]
+    for page in whole:
+        for place in page.held():
+            mark = page.marks[place]
+            marks[mark % parts].append(mark)
+            values[mark % parts].append(page.value(place))
+    return [
+        page_head(marks[part], [*map(len, found)]) + b"".join(found) if found else b""
+        for part, found in enumerate(values)
+    ]
 
 
 CHANGE_BYTES = 13
