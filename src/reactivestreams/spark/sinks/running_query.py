@@ -197,7 +197,8 @@ class RunningQuery:
                 else ""
             )
             found = SparkJobError(
-                f"the query failed: {failure_summary(error)}; {stopped}Spark's exception is the cause"
+                f"the query with the checkpoint {self.checkpoint} failed: {failure_summary(error)}; {stopped}Spark's "
+                "exception is the cause"
             )
         if found.__cause__ is None:
             found.__cause__ = error
