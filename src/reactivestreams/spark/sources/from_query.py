@@ -73,7 +73,8 @@ def from_query(
         output_mode: Spark's `"append"`, `"update"` or `"complete"`.
         on_redelivery: `"deliver"`, or `"skip"` to leave out a batch that was consumed completely.
         window: How many partitions of a micro-batch may be computed ahead of the one that is read, 1 to 64. A
-            micro-batch that has no more is computed by one job. Through Spark Connect it has no effect.
+            micro-batch that has no more is computed by one job: if that fails, none of its elements was sent. Through
+            Spark Connect it has no effect.
         name: Name of the query, unique among the running queries.
 
     Returns:
