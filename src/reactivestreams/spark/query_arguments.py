@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.failures import failure_summary
-from reactivestreams.spark.jvm_calls import has_jvm, shown_plan, stream_thread
+from reactivestreams.spark.jvm_calls import has_jvm, stream_thread
 from reactivestreams.spark.sessions.stopped_session import is_stopped_soon
 from reactivestreams.spark.storage.file_system import file_system, require_answer
 from reactivestreams.spark.storage.shared_storage import require_shared
@@ -222,14 +222,22 @@ STATE_MARK = "state info ["
 """What the physical plan shows for each operator with state, of Spark and of keyed pipelines."""
 
 
-def is_stateful(streaming_df: "DataFrame") -> bool:
-    """Return whether a streaming query has state that lasts over micro-batches."""
-    return STATE_MARK in shown_plan(streaming_df)
+def is_stateful(plans: str) -> bool:
+    """Return whether a streaming query has state that lasts over micro-batches.
+
+    Args:
+        plans: The result of `shown_plan`.
+    """
+    return STATE_MARK in plans
 
 
-def source_names(streaming_df: "DataFrame") -> list[str]:
-    """Return the kinds of the sources of a streaming query."""
-    _, _, analyzed = shown_plan(streaming_df).partition("== Analyzed Logical Plan ==")
+def source_names(plans: str) -> list[str]:
+    """Return the kinds of the sources of a streaming query.
+
+    Args:
+        plans: The result of `shown_plan`.
+    """
+    _, _, analyzed = plans.partition("== Analyzed Logical Plan ==")
     return SHOWN_SOURCE.findall(analyzed.partition("\n== ")[0])
 
 

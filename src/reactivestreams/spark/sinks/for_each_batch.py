@@ -8,6 +8,7 @@ from reactivestreams.arguments import checked_callable
 from reactivestreams.errors import ArgumentTypeError
 from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.guarantees import SINK_GUARANTEES
+from reactivestreams.spark.jvm_calls import shown_plan
 from reactivestreams.spark.query_arguments import checked_arguments, compute, is_stateful
 from reactivestreams.spark.sinks.running_query import RunningQuery, require_streaming, start_query
 
@@ -83,7 +84,7 @@ def for_each_batch(
     call: Callable[[Any, Any], object] = function
     return start_query(
         df,
-        BatchReader(call) if form == "batches" else FrameReader(call, is_stateful=is_stateful(df)),
+        BatchReader(call) if form == "batches" else FrameReader(call, is_stateful=is_stateful(shown_plan(df))),
         arguments,
         sink="for_each_batch",
         guarantee=SINK_GUARANTEES["for_each_batch_idempotent" if idempotent else "for_each_batch"],

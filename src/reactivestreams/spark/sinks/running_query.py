@@ -13,7 +13,7 @@ from reactivestreams.guarantees import PartGuarantee
 from reactivestreams.spark.error_line import one_line
 from reactivestreams.spark.errors import NotSerializableError, PipelineError, SparkJobError
 from reactivestreams.spark.failures import failure_summary, pipeline_error_in, with_details
-from reactivestreams.spark.jvm_calls import batch_releaser
+from reactivestreams.spark.jvm_calls import batch_releaser, shown_plan
 from reactivestreams.spark.plan.serialization import why_not_picklable
 from reactivestreams.spark.query_arguments import QueryArguments, compute, end_query, is_stateful
 from reactivestreams.spark.requirements import require_spark
@@ -330,7 +330,7 @@ def start_query(
     """
     from pyspark.errors import PySparkException
 
-    function = BatchFunction(sink, write, is_stateful=is_stateful(df))
+    function = BatchFunction(sink, write, is_stateful=is_stateful(shown_plan(df)))
     stop_cut_off()
     if is_connect(df):
         require_serializable(function)

@@ -8,6 +8,7 @@ from reactivestreams.dropped import dropped
 from reactivestreams.errors import ReactiveStreamsError, StateError
 from reactivestreams.spark.choice_argument import checked_choice
 from reactivestreams.spark.errors import SparkJobError
+from reactivestreams.spark.jvm_calls import shown_plan
 from reactivestreams.spark.query_arguments import checked_arguments, end_query, is_stateful, source_names
 from reactivestreams.spark.rows.dataframe_arguments import checked_count, is_connect, require_streaming_dataframe
 from reactivestreams.spark.rows.row_forms import ROW_FORMS, checked_form
@@ -197,9 +198,10 @@ class QueryElements:
     def describe(self) -> tuple[list[str], bool]:
         """Return the kinds of the sources for the record, and whether it has state."""
         try:
-            return source_names(self.plan.dataframe), is_stateful(self.plan.dataframe)
+            plans = shown_plan(self.plan.dataframe)
         except Exception as error:
             raise self.told(error, is_stopped) from error
+        return source_names(plans), is_stateful(plans)
 
     def start(self, function: Callable[[Any, int], None]) -> "StreamingQuery":
         """Start the query."""

@@ -5,9 +5,9 @@ What an operation promises when it has returned, on each file system. Nothing is
 | operation | local disk | HDFS | S3 by s3a |
 |---|---|---|---|
 | `read`, `names` | see all that returned before | the same | the same |
-| `create` | two at the same time may both succeed | only one succeeds | as on a local disk |
+| `create` | of two at the same time only one succeeds | the same | both may succeed |
 | `write` | a kill may leave it empty or cut | the same | the file is as before or as after |
-| `delete` | a folder file by file | a folder at once | a folder file by file |
+| `delete` | no folder with files in it | a folder at once | a folder file by file |
 
 A kill during `create` may leave an empty file on a local disk and on HDFS, and on S3 nothing. So what is created is
 read again, and an empty file counts as missing.
@@ -49,12 +49,13 @@ ERRORS: dict[str, type[OSError]] = {
 def file_system(uri: str, session: "SparkSession") -> "FileSystem":
     """Return the operations on the file system of a URI.
 
-    Through Spark Connect there is no JVM: a path of the form `file:///` is one that client and server share, and on any
-    other file system Spark's public readers and writers do what they can.
+    A path of the form `file:///` is one of this machine, which the JVM has, too, or the server of Spark Connect shares.
+    Elsewhere a classic session has Hadoop's file systems, and through Spark Connect Spark's public readers and writers
+    do what they can.
     """
-    if has_jvm(session):
-        return JvmFiles(session)
-    return LocalFiles() if is_local(uri) else ConnectFiles(session)
+    if is_local(uri):
+        return LocalFiles()
+    return JvmFiles(session) if has_jvm(session) else ConnectFiles(session)
 
 
 def require_answer(uri: str, session: "SparkSession") -> None:
@@ -140,7 +141,7 @@ class JvmFiles:
                     return bytes(stream.readNBytes(MAX_FILE_BYTES))
                 finally:
                     stream.close()
-        except FileNotFoundError:  # which a local disk says of a folder
+        except FileNotFoundError:  # which HDFS says of a folder
             inside = [name for name in self.names(uri) if not name.startswith(("_", "."))]
             return self.read(f"{uri}/{inside[0]}") if inside else None
 
@@ -165,7 +166,7 @@ class JvmFiles:
         """Write a file, in place of one that is there."""
         try:
             self.put(uri, content, overwrite=True)
-        except (FileExistsError, FileNotFoundError):  # a folder that Spark wrote; a local disk says the latter
+        except (FileExistsError, FileNotFoundError):  # a folder that Spark wrote; a mounted disk says the latter
             self.delete(uri)
             self.put(uri, content, overwrite=True)
 
@@ -185,7 +186,7 @@ class JvmFiles:
 
 
 class LocalFiles:
-    """Folders that the client and the server of Spark Connect share."""
+    """Folders of this machine, without the JVM: this starts a process to set permissions, 10 ms for each file."""
 
     def read(self, uri: str) -> bytes | None:
         """See `JvmFiles`."""
