@@ -102,6 +102,7 @@ run_rest() {
         released=(core kit spark builds)
     fi
     export RS_TEST_PARTS="${released[*]}"
+    set -- --durations=40 --durations-min=1 "$@"
     if [[ ! $debug ]]; then
         run_release "$@"
     elif ((${#released[@]})); then
