@@ -107,7 +107,7 @@ def test_metadata_names_the_distribution_and_its_extras(metadata: email.message.
     assert metadata["Requires-Python"] == ">=3.11"
     extras = [
         "anyio", "arrow", "bench", "cli", "connect", "demo",
-        "dev", "docs", "kafka", "opentelemetry", "postgres", "spark", "tck",
+        "dev", "docs", "iceberg", "kafka", "opentelemetry", "postgres", "spark", "tck",
     ]  # fmt: skip
     assert sorted(metadata.get_all("Provides-Extra", [])) == extras
     (named,) = re.findall(r"extras: (.*?) \|", (ROOT / "README.md").read_text(encoding="utf-8"))

@@ -45,6 +45,7 @@ __all__, __getattr__, __dir__ = lazy_names(
         "reactivestreams.spark.sinks.for_each_batch": ("for_each_batch",),
         "reactivestreams.spark.sinks.running_query": ("RunningQuery",),
         "reactivestreams.spark.sinks.to_dataframe": ("to_dataframe",),
+        "reactivestreams.spark.sinks.to_iceberg": ("to_iceberg",),
         "reactivestreams.spark.sinks.to_path": ("to_path",),
         "reactivestreams.spark.sinks.to_streaming_dataframe": ("close_bridge", "to_streaming_dataframe"),
         "reactivestreams.spark.sinks.to_table": ("to_table",),

@@ -33,6 +33,7 @@ from reactivestreams.spark.sessions.ship import ship
 from reactivestreams.spark.sinks.for_each_batch import for_each_batch
 from reactivestreams.spark.sinks.running_query import RunningQuery
 from reactivestreams.spark.sinks.to_dataframe import to_dataframe
+from reactivestreams.spark.sinks.to_iceberg import to_iceberg
 from reactivestreams.spark.sinks.to_path import to_path
 from reactivestreams.spark.sinks.to_streaming_dataframe import close_bridge, to_streaming_dataframe
 from reactivestreams.spark.sinks.to_table import to_table
@@ -88,6 +89,7 @@ __all__ = [
     "sink_guarantee",
     "source_guarantee",
     "to_dataframe",
+    "to_iceberg",
     "to_path",
     "to_streaming_dataframe",
     "to_table",

@@ -55,6 +55,9 @@ SINK_GUARANTEES: dict[str, PartGuarantee] = {
     "to_table_delta": PartGuarantee(
         "to_table", Guarantee.EXACTLY_ONCE, "Delta skips a batch that the log of its table has for the same query"
     ),
+    "to_iceberg": PartGuarantee(
+        "to_iceberg", Guarantee.EXACTLY_ONCE, "a batch that the snapshots of the table have is not added again"
+    ),
     "for_each_batch": PartGuarantee(
         "for_each_batch",
         Guarantee.AT_LEAST_ONCE,

@@ -189,12 +189,32 @@ def test_folders_that_executors_do_not_see_are_refused(machines: Cluster, driver
     assert all("spark.reactivestreams.sharedFolders" in text for text in said.values())
 
 
+def catalog_at(spark: Any, base: str) -> dict[str, str]:
+    """Return the properties of a catalog of Iceberg whose tables are below a URI, with the namespace `air`."""
+    from pyiceberg.catalog import load_catalog
+
+    own = tempfile.mkdtemp()
+    conf = {name: spark.conf.get(f"spark.hadoop.fs.s3a.{name}") for name in ("endpoint", "access.key", "secret.key")}
+    properties = {
+        "type": "sql",
+        "uri": f"sqlite:///{own}/catalog.db",
+        "warehouse": f"{base}/warehouse".replace("s3a://", "s3://"),
+        "s3.endpoint": conf["endpoint"],
+        "s3.access-key-id": conf["access.key"],
+        "s3.secret-access-key": conf["secret.key"],
+        "s3.region": "us-east-1",
+    }
+    load_catalog(**properties).create_namespace("air")
+    return properties
+
+
 def sinks(spark: Any, base: str, log: str) -> dict[str, Any]:
     """Run the rows through each sink, from a factory and from a live stream whose log all machines share."""
     from reactivestreams.spark import (
         close_bridge,
         for_each_batch,
         from_query,
+        to_iceberg,
         to_path,
         to_streaming_dataframe,
         to_table,
@@ -235,6 +255,13 @@ def sinks(spark: Any, base: str, log: str) -> dict[str, Any]:
     ended(for_each_batch(arriving(), write, checkpoint=f"{base}/c5", as_="dataframe", trigger="available_now"))
     frames = spark.read.schema(SCHEMA).json(f"{base}/frames").orderBy("id")
     found["frames"] = [list(row) for row in frames.collect()]
+    if not base.startswith("hdfs:"):  # PyIceberg needs Hadoop's native library for it
+        from pyiceberg.catalog import load_catalog
+
+        catalog = catalog_at(spark, base)
+        ended(to_iceberg(arriving(), "air.t", catalog=catalog, checkpoint=f"{base}/c6", trigger="available_now"))
+        table = load_catalog(**catalog).load_table("air.t")
+        found["iceberg"] = sorted(list(row.values()) for row in table.scan().to_arrow().to_pylist())
     return found
 
 
@@ -251,6 +278,7 @@ def test_sinks_on_each_file_system(machines: Cluster, driver: Driver, place: str
     assert found["from_query"] == [list(row) for row in rows]
     assert found["live"] == [[number, list(range(150 * number, min(ROWS, 150 * number + 150)))] for number in range(3)]
     assert found["frames"] == with_batches
+    assert found.get("iceberg") == (None if place == "hdfs" else [list(row) for row in rows])
 
 
 def storage_refusals(spark: Any, base: str) -> dict[str, str]:
