@@ -197,6 +197,11 @@ LONG_FOLDERS = ("packaging", "tck_selftest", "native", "spark", "documentation")
 # Below a long folder, but with processes of their own: what their tests share is made anew for each file anyway.
 OWN_PROCESSES = "tests/spark/processes/"
 
+# Below a long folder, and in a second process, which needs no cluster and nearly no Connect server of its own.
+OWN_GROUP = tuple(
+    f"tests/spark/{folder}/" for folder in ("bridge", "keyed", "on_error", "plan", "progress", "stateless")
+)
+
 # Files that would keep one process busy at the end, when the others have nothing to do any more.
 LONG_FILES = (
     "tests/stream/test_turns.py",
@@ -243,10 +248,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def group_of(nodeid: str) -> str:
-    """Return the folder of a test if its folder takes long and its tests share something, else its file."""
+    """Return the folder of a test, or half of it, if that takes long and its tests share something, else its file."""
     folder = folder_of(nodeid)
     path = nodeid.partition("::")[0]
-    return folder if folder in LONG_FOLDERS and not path.startswith(OWN_PROCESSES) else path
+    if folder not in LONG_FOLDERS or path.startswith(OWN_PROCESSES):
+        return path
+    return f"{folder}: inside" if path.startswith(OWN_GROUP) and not path.endswith("_elsewhere.py") else folder
 
 
 def folder_of(nodeid: str) -> str:

@@ -183,7 +183,7 @@ class Query:
         return sum(paged_value(joined_chunks(value[1], value[2], {}))[0].keys for value in values if value is not None)
 
 
-@pytest.fixture(params=[(1, 7), (40, 3), (4096, 50_000)], ids=["large", "growing", "small"])
+@pytest.fixture(params=[(10, 7), (40, 3), (4096, 50_000)], ids=["large", "growing", "small"])
 def sizes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Buckets with a page for nearly each key, with some pages, with one; and runs of so many elements."""
     page_bytes, elements = request.param

@@ -153,18 +153,18 @@ class IcebergTable:
 
     def __call__(self, dataframe: "DataFrame", batch_id: int) -> bool:
         """Write a batch; return False, and compute nothing, if the table has it already."""
-        catalog = self.catalog()
-        table = catalog.load_table(self.table)
         self.query_id = self.query_id or written_query_id(self.checkpoint, dataframe.sparkSession)
-        if self.has(table, batch_id):
-            return False
-        attempt = f"{self.query_id}-{batch_id}-{secrets.token_hex(8)}"
-        self.write(dataframe, table, attempt)
-        files = [f"{data_folder(table)}/{attempt}{rest}" for rest in self.written(dataframe.sparkSession, attempt)]
-        files = [file for file in files if rows_of(table, file)]
-        if files:
-            self.commit(catalog, files, batch_id)
-        return True
+        with self.catalog() as catalog:
+            table = catalog.load_table(self.table)
+            if self.has(table, batch_id):
+                return False
+            attempt = f"{self.query_id}-{batch_id}-{secrets.token_hex(8)}"
+            self.write(dataframe, table, attempt)
+            files = [f"{data_folder(table)}/{attempt}{rest}" for rest in self.written(dataframe.sparkSession, attempt)]
+            files = [file for file in files if rows_of(table, file)]
+            if files:
+                self.commit(catalog, files, batch_id)
+            return True
 
     def catalog(self) -> "Catalog":
         """Return the catalog; each batch has its own, whose connections may not last as long as a query."""
@@ -178,10 +178,10 @@ class IcebergTable:
 
     def load_or_create(self, df: "DataFrame") -> "Table":
         """Return the table, after it was made if it is missing."""
-        catalog = self.catalog()
-        if catalog.table_exists(self.table):
-            return catalog.load_table(self.table)
-        return catalog.create_table_if_not_exists(self.table, arrow_schema(df.schema.toNullable()))
+        with self.catalog() as catalog:
+            if catalog.table_exists(self.table):
+                return catalog.load_table(self.table)
+            return catalog.create_table_if_not_exists(self.table, arrow_schema(df.schema.toNullable()))
 
     def require_columns(self, df: "DataFrame", table: "Table") -> None:
         """Check that a table has the columns of a query; others become NULL.
@@ -190,12 +190,15 @@ class IcebergTable:
             ArgumentError: It lacks one, or has it with another type; one must not be NULL; or the table is partitioned
                 by what a query cannot write.
         """
-        theirs = types_of(spark_schema(table.schema().as_arrow()))
+        import pyarrow as pa
+
         mine = {name: SMALL_INTEGERS.sub("int", kind) for name, kind in types_of(df.schema).items()}
+        # Of the others Spark may not have the type.
+        theirs = types_of(spark_schema(pa.schema([field for field in table.schema().as_arrow() if field.name in mine])))
         if not mine.items() <= theirs.items():
             raise ArgumentError(
-                f"the table {self.table} has the columns {theirs}, but the query has {mine}; rename and cast those of "
-                "the query, or name a table that does not exist yet"
+                f"the table {self.table} has {theirs} of the columns of the query, but this has {mine}; rename and "
+                "cast those of the query, or name a table that does not exist yet"
             )
         required = [field.name for field in table.schema().fields if field.required]
         if required:
@@ -230,8 +233,9 @@ class IcebergTable:
         kinds, parts = types_of(dataframe.schema), {}
         for field in table.spec().fields:
             column = str(table.schema().find_column_name(field.source_id))
-            part = PARTS[str(field.transform)](f"`{column}`", kinds[column]) if column in kinds else "NULL"
-            parts[f"partition-{field.field_id}"] = functions.expr(part)
+            if column in kinds:  # else all of its values are NULL
+                part = PARTS[str(field.transform)](f"`{column}`", kinds[column])
+                parts[f"partition-{field.field_id}"] = functions.expr(part)
         writer = dataframe.withColumns(parts).write.partitionBy(*parts) if parts else dataframe.write
         writer = writer.option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false")
         conf = dataframe.sparkSession.conf
