@@ -99,8 +99,8 @@ def apply(
             operator with state outside of it.
         guarantee: What must hold when processes die, such as `"exactly-once"`. `apply` raises if a part of the pipeline
             cannot give it. None requires nothing.
-        sink: Name of the sink that the result goes to, for `guarantee`: `"to_path"`, `"to_table"`, `"for_each_batch"`
-            or `"for_each_batch_idempotent"`; None leaves the sink out of the check.
+        sink: Name of the sink that the result goes to, for `guarantee`: `"to_path"`, `"to_table"`, `"to_iceberg"`,
+            `"for_each_batch"` or `"for_each_batch_idempotent"`; None leaves the sink out of the check.
 
     Returns:
         The result. Without keys its rows have the order of the partition of `df`, with keys they come one key after the
