@@ -184,26 +184,31 @@ def test_state_of_a_skipped_batch_is_kept(spark: Any, tmp_path: Path) -> None:
     assert found == sorted((number % 3, number // 3 + 1) for number in range(20))
 
 
-def test_one_of_two_attempts_at_a_batch_is_added(spark: Any, tmp_path: Path) -> None:
-    """A driver commits a batch while another one has looked for it, written it, and not committed yet."""
+@pytest.mark.parametrize("looks", [1, 2])
+def test_one_of_two_attempts_at_a_batch_is_added(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: int
+) -> None:
+    """A driver commits a batch after another one has looked for it, before it writes it, or just before it commits."""
     write(spark, tmp_path, 10)
     rows, found = spark.range(100, 110, 1, 1).selectExpr("id", "'late' AS name"), []
-    drivers = [IcebergTable("air.t", properties(tmp_path), f"file://{tmp_path}/checkpoint") for _ in range(2)]
-    commit: Callable[..., None] = IcebergTable.commit
+    first, second = (IcebergTable("air.t", properties(tmp_path), f"file://{tmp_path}/checkpoint") for _ in range(2))
+    first.folder = second.folder = f"file://{tmp_path}/ware house 50%/air/t/data"
+    has: Callable[..., bool] = IcebergTable.has
+    looked: list[int] = []
 
-    def second_first(driver: IcebergTable, *arguments: Any) -> None:
-        if driver is drivers[0]:
-            found.append(drivers[1](rows, 7))
-        commit(driver, *arguments)
+    def second_between(driver: IcebergTable, table: Any, batch_id: int) -> bool:
+        answer = has(driver, table, batch_id)
+        if driver is first:
+            looked.append(batch_id)
+            if len(looked) == looks:
+                found.append(second(rows, 7))
+        return answer
 
-    for driver in drivers:
-        driver.folder = f"file://{tmp_path}/ware house 50%/air/t/data"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(IcebergTable, "commit", second_first)
-        found.append(drivers[0](rows, 7))
+    monkeypatch.setattr(IcebergTable, "has", second_between)
+    found.append(first(rows, 7))
 
     assert [row["id"] for row in rows_of(tmp_path)] == [*range(10), *range(100, 110)]
-    assert (found, batches_of(tmp_path)) == ([True, True], [0, 7])
+    assert (found, batches_of(tmp_path), looked) == ([True, True], [0, 7], [7] * (looks + 1))
 
 
 @pytest.mark.parametrize("others", [1, 3])
