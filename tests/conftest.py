@@ -277,13 +277,6 @@ def depth(pytestconfig: pytest.Config) -> Depth:
     return pytestconfig.stash[DEPTH]
 
 
-@pytest.fixture
-def beyond_the_gate(depth: Depth) -> None:
-    """Skip a test at the gate, which has a shorter one of the same promise."""
-    if depth.name == "gate":
-        pytest.skip("RS_TEST_DEPTH=full runs it: the gate has a shorter test of the same")
-
-
 @pytest.fixture(autouse=True)
 def nothing_outlives_its_test(request: pytest.FixtureRequest) -> Iterator[None]:
     before = set(threading.enumerate())

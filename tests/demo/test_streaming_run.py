@@ -43,7 +43,6 @@ def test_files_are_slices_of_scheduled_time_dated_in_their_order(flights_csv: Pa
 @pytest.mark.spark
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.usefixtures("beyond_the_gate")  # the demo itself is run with Spark, and kills its query
 def test_killed_query_goes_on_by_scheduled_time_and_gives_what_a_thread_gives(tmp_path: Path) -> None:
     pytest.importorskip("pyspark", reason="needs the extra spark")
     lines = [

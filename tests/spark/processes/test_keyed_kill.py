@@ -40,7 +40,6 @@ def written_rows(spark: Any, base: str) -> list[list[Any]]:
     return [list(row) for row in spark.read.parquet(f"{base}/out").collect()]
 
 
-@pytest.mark.usefixtures("beyond_the_gate")  # test_crash.py kills the driver of a keyed query, too
 def test_killed_driver_is_followed_without_loss_or_repetition(tmp_path: Path) -> None:
     rows = made_rows(FILES * FILE_ROWS)
     folder = RowFiles(tmp_path / "in")

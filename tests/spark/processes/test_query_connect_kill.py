@@ -128,7 +128,6 @@ def test_killed_client_leaves_its_batch_to_the_next_one_of_the_same_server(base:
     assert committed(base / "checkpoint") == [*range(FILES)]
 
 
-@pytest.mark.usefixtures("beyond_the_gate")
 def test_killed_client_and_server_leave_the_batch_to_the_next_ones(base: Path) -> None:
     with SparkProcess("connect") as first, suppress(AssertionError):
         first.run(read_until_killed, str(base))

@@ -320,7 +320,6 @@ def repeated_batch(spark: Any, base: str) -> list[int]:
     return [row["id"] for row in rows_of(base)]
 
 
-@pytest.mark.usefixtures("beyond_the_gate")
 def test_batch_committed_before_a_kill_counts_once(spark: Any, tmp_path: Path) -> None:
     with suppress(ProcessFailureError):
         run_in_process(killed_after_a_commit, str(tmp_path), kind="local")
