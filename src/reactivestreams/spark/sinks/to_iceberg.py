@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 __all__ = ["COMMIT_ATTEMPTS", "IcebergTable", "to_iceberg"]
 
 COMMIT_ATTEMPTS = 10
-"""How often a batch is committed while other writers of the table come first."""
+"""How often the commit of a batch is tried while other writers of the table come first."""
 
 LONGEST_WAIT_SECONDS = 5.0
-"""Longest pause between two of them; the first ones are shorter."""
+"""Longest pause between two attempts; the first ones are shorter."""
 
 QUERY, BATCH = "spark.sql.streaming.queryId", "spark.sql.streaming.epochId"
 """Names, in the summary of a snapshot, of the ids of its query and of its batch; those of Iceberg's own Spark sink."""
@@ -51,7 +51,9 @@ DATES = {"date": "{0}", "timestamp_ntz": "CAST({0} AS DATE)", "timestamp": UTC_D
 """The day of a value, as Iceberg counts days."""
 
 HOURS = {"timestamp_ntz": "date_trunc('HOUR', {0})", "timestamp": "floor(unix_micros({0}) / 3600000000)"}
-PARTS: dict[str, Callable[[str, str], str]] = {
+"""The hour of a value."""
+
+PARTITIONS: dict[str, Callable[[str, str], str]] = {
     "identity": lambda column, _kind: column,
     "year": lambda column, kind: f"trunc({DATES[kind].format(column)}, 'YEAR')",
     "month": lambda column, kind: f"trunc({DATES[kind].format(column)}, 'MONTH')",
@@ -61,6 +63,7 @@ PARTS: dict[str, Callable[[str, str], str]] = {
 """What is equal where Iceberg's partitions are, by the name of the transform, as an expression of SQL."""
 
 TIMESTAMPS = "spark.sql.parquet.outputTimestampType"
+"""Spark's option for the type of timestamps in Parquet files."""
 
 
 def to_iceberg(
@@ -209,13 +212,13 @@ class IcebergTable:
         others = [
             f"{field.transform}({table.schema().find_column_name(field.source_id)})"
             for field in table.spec().fields
-            if str(field.transform) not in PARTS
+            if str(field.transform) not in PARTITIONS
             or field.source_id not in {column.field_id for column in table.schema().fields}
         ]
         if others:
             raise ArgumentError(
                 f"the table {self.table} is partitioned by {', '.join(others)}, but to_iceberg can write partitions by "
-                f"{', '.join(PARTS)} of columns; use another table, or for_each_batch with a writer of Iceberg"
+                f"{', '.join(PARTITIONS)} of columns; use another table, or for_each_batch with a writer of Iceberg"
             )
 
     def has(self, table: "Table", batch_id: int) -> bool:
@@ -234,7 +237,7 @@ class IcebergTable:
         for field in table.spec().fields:
             column = str(table.schema().find_column_name(field.source_id))
             if column in kinds:  # else all of its values are NULL
-                part = PARTS[str(field.transform)](f"`{column}`", kinds[column])
+                part = PARTITIONS[str(field.transform)](f"`{column}`", kinds[column])
                 parts[f"partition-{field.field_id}"] = functions.expr(part)
         writer = dataframe.withColumns(parts).write.partitionBy(*parts) if parts else dataframe.write
         writer = writer.option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false")
