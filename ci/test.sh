@@ -9,6 +9,7 @@
 # usage: ci/test.sh [quick|rest [PART...]|all|release|debug|asan] [PYTEST ARGUMENT...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source ci/quietly.sh
 
 # Processes that run tests, and those that tests start, would compile all modules each for itself.
 unset PYTHONDONTWRITEBYTECODE
@@ -49,7 +50,15 @@ run() {
     RS_TEST_PROFILE=$profile "$python" -m pytest "$@"
 }
 
-run_release() { run release "$@"; }
+# The JVMs of Spark's tests load their classes from an archive.
+run_release() {
+    if [[ " ${RS_TEST_PARTS-spark} " == *" spark "* ]]; then
+        quietly "Keeping the classes of Spark's JVM" "$python" ci/class_archive.py build/classes
+        SPARK_SUBMIT_OPTS=$("$python" ci/class_archive.py build/classes)
+        export SPARK_SUBMIT_OPTS
+    fi
+    run release "$@"
+}
 
 run_debug() {
     local lib

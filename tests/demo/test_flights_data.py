@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reactivestreams.demo import flights_data
-from reactivestreams.demo.flights_data import FlightsDataError, cache_folder, find_data_file, unpack_flights
+from reactivestreams.demo.flights_data import FlightsDataError, find_data_file, unpack_flights
 
 
 def zip_of(path: Path, content: str, member: str = "flights.csv") -> Path:
@@ -90,23 +90,3 @@ def test_cache_folder_that_is_a_file_says_how_to_name_another(tmp_path: Path) ->
 
     with pytest.raises(FlightsDataError, match="set REACTIVESTREAMS_CACHE to a writable folder"):
         unpack_flights(source, folder=tmp_path / "taken")
-
-
-def test_cache_folder_is_the_named_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("REACTIVESTREAMS_CACHE", str(tmp_path))
-
-    assert cache_folder() == tmp_path
-
-
-@pytest.mark.parametrize(
-    ("platform", "variable", "parts"),
-    [("linux", "XDG_CACHE_HOME", ()), ("win32", "LOCALAPPDATA", ()), ("darwin", "HOME", ("Library", "Caches"))],
-)
-def test_cache_folder_is_that_of_the_system(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, platform, variable, parts
-) -> None:
-    monkeypatch.delenv("REACTIVESTREAMS_CACHE", raising=False)
-    monkeypatch.setattr("sys.platform", platform)
-    monkeypatch.setenv(variable, str(tmp_path))
-
-    assert cache_folder() == tmp_path.joinpath(*parts, "reactivestreams")

@@ -3,11 +3,12 @@
 import argparse
 from pathlib import Path
 
+from reactivestreams.cache_folder import CACHE_VARIABLE
 from reactivestreams.cli.exit_status import ExitStatus
 from reactivestreams.cli.output import Output, print_json
 from reactivestreams.cli.progress import open_progress
 from reactivestreams.cli.subparsers import Subparsers
-from reactivestreams.demo.flights_data import CACHE_VARIABLE, FLIGHT_ROWS
+from reactivestreams.demo.flights_data import FLIGHT_ROWS
 from reactivestreams.demo.flights_demo import DemoPlan, run_demo
 from reactivestreams.demo.report import require_template_engine, write_page
 from reactivestreams.demo.table import HEADINGS, outcome_lines, run_rows

@@ -6,23 +6,21 @@ read as a file.
 
 import csv
 import os
-import sys
 import tempfile
 import zlib
 from importlib import metadata, util
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
+from reactivestreams.cache_folder import CACHE_VARIABLE, cache_folder
 from reactivestreams.errors import ReactiveStreamsError
 
 __all__ = [
     "AIRLINES_PATH",
     "AIRPORTS_PATH",
-    "CACHE_VARIABLE",
     "FLIGHT_ROWS",
     "SOURCE_COLUMNS",
     "FlightsDataError",
-    "cache_folder",
     "data_version",
     "find_data_file",
     "names_by_code",
@@ -42,9 +40,6 @@ SOURCE_COLUMNS = (
     *("carrier", "flight", "tailnum", "origin", "dest", "air_time", "distance", "hour", "minute", "time_hour"),
 )
 """The columns of the file, as in its header."""
-
-CACHE_VARIABLE = "REACTIVESTREAMS_CACHE"
-"""The environment variable with the folder for unpacked data; without it the system's user cache folder is used."""
 
 CHECKSUM_BLOCK_BYTES = 1 << 20
 INSTALL = 'pip install "reactive-streams-core[demo]"'
@@ -104,21 +99,6 @@ def names_by_code(path: str) -> dict[str, str]:
         rows = csv.reader(lines)
         next(rows, None)  # the header
         return {row[0]: row[1] for row in rows if len(row) > 1}
-
-
-def cache_folder() -> Path:
-    """Return the folder for unpacked data; it need not exist.
-
-    That is `$REACTIVESTREAMS_CACHE`, else the folder `reactivestreams` in the user's cache folder of this system:
-    `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows, elsewhere `$XDG_CACHE_HOME` or `~/.cache`.
-    """
-    if named := os.environ.get(CACHE_VARIABLE):
-        return Path(named)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "reactivestreams"
-    variable = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
-    parent = os.environ.get(variable)
-    return (Path(parent) if parent else Path.home() / ".cache") / "reactivestreams"
 
 
 def unpack_flights(zip_path: Path | None = None, *, folder: Path | None = None) -> Path:

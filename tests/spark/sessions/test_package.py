@@ -31,7 +31,7 @@ def test_archive_holds_what_executors_run_and_no_sources_of_the_core(tmp_path: P
     with zipfile.ZipFile(package(tmp_path)) as archive:
         names = archive.namelist()
 
-    assert {"reactivestreams/__init__.py", "reactivestreams/spark/sessions/conf/log4j2.properties"} <= set(names)
+    assert {"reactivestreams/__init__.py", "reactivestreams/spark/sessions/log4j2.properties"} <= set(names)
     assert names == sorted(names)
     assert {name.partition("/")[0] for name in names} == {"reactivestreams", "rs_core"}
     assert [name for name in names if name.endswith((".pyx", ".pxd", ".pyi", ".h", ".pyc"))] == []

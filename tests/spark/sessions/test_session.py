@@ -12,7 +12,7 @@ import pytest
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import ensure_java, session
 from reactivestreams.spark.sessions import launch
-from reactivestreams.spark.sessions.launch import QUIET_CONF, prepare_environment, quiet_settings, user_settings
+from reactivestreams.spark.sessions.launch import QUIET_LOGGING, launch_environment, prepare_environment, quiet_settings, user_settings
 from reactivestreams.spark.sessions.worker_path import local_worker_path
 from tests.spark.in_process import run_in_process
 from tests.spark.made_java import make_java
@@ -32,6 +32,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
         "SPARK_CONF_DIR",
         "SPARK_HOME",
         "SPARK_LOCAL_IP",
+        "SPARK_SUBMIT_OPTS",
     ):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
@@ -106,10 +107,23 @@ def test_bad_argument_is_refused(arguments: Any, error: type[Exception], complai
 def test_environment_is_set_for_the_jvm(environment: pytest.MonkeyPatch) -> None:
     prepare_environment("local[2]")
 
-    assert os.environ["SPARK_CONF_DIR"] == str(QUIET_CONF)
-    assert (QUIET_CONF / "log4j2.properties").is_file()
     assert os.environ["PYSPARK_PYTHON"] == sys.executable
     assert os.environ["SPARK_LOCAL_IP"] == "127.0.0.1"
+
+
+def submit_options(master: str = "local[2]") -> list[str]:
+    """Return the options with which a JVM is started."""
+    with launch_environment(master):
+        return os.environ.get("SPARK_SUBMIT_OPTS", "").split()
+
+
+def test_jvm_logs_errors_only_and_the_last_option_is_the_users(environment: pytest.MonkeyPatch) -> None:
+    quiet = f"-Dlog4j2.configurationFile={QUIET_LOGGING.as_uri()}"
+    assert QUIET_LOGGING.is_file()
+    assert submit_options() == [quiet]
+
+    environment.setenv("SPARK_SUBMIT_OPTS", "-Dlog4j2.configurationFile=mine.properties")
+    assert submit_options() == [quiet, "-Dlog4j2.configurationFile=mine.properties"]
 
 
 def test_settings_of_the_user_stay(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -119,21 +133,21 @@ def test_settings_of_the_user_stay(environment: pytest.MonkeyPatch, tmp_path: Pa
     prepare_environment("local[2]")
 
     assert (os.environ["SPARK_CONF_DIR"], os.environ["PYSPARK_PYTHON"]) == (str(tmp_path), "python3.12")
+    assert submit_options() == []
 
 
 def test_conf_folder_of_the_users_own_spark_stays_in_force(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "conf").mkdir()
     environment.setenv("SPARK_HOME", str(tmp_path))
 
-    prepare_environment("local[2]")
-
-    assert "SPARK_CONF_DIR" not in os.environ
+    assert submit_options() == []
 
 
 def test_nothing_is_set_for_a_cluster(environment: pytest.MonkeyPatch) -> None:
     prepare_environment("spark://host:7077")
 
-    assert {"SPARK_LOCAL_IP", "SPARK_CONF_DIR"}.isdisjoint(os.environ)
+    assert "SPARK_LOCAL_IP" not in os.environ
+    assert submit_options("spark://host:7077") == []
     assert quiet_settings("spark://host:7077") == {}
 
 

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from reactivestreams.cache_folder import cache_folder
 from reactivestreams.spark.errors import JavaNotFoundError
 from reactivestreams.spark.storage.atomic_write import atomic_write
 
@@ -232,16 +233,10 @@ def wrapper_homes(real_home: Path) -> list[Path]:
 
 def cache_folders() -> list[Path]:
     """Return the folder for wrappers in the user's cache; empty if the user has no home."""
-    named = os.environ.get("XDG_CACHE_HOME", "")
     try:
-        if sys.platform == "darwin":
-            cache = Path.home() / "Library" / "Caches"
-        else:
-            # The XDG base directory specification: a relative path must be ignored.
-            cache = Path(named) if os.path.isabs(named) else Path.home() / ".cache"
+        return [cache_folder() / "java"]
     except RuntimeError:
         return []
-    return [cache / "reactivestreams" / "java"]
 
 
 def private_temporary_folder() -> Path:

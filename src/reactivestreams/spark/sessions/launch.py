@@ -22,7 +22,7 @@ from reactivestreams.spark.storage.spark_path import spark_path
 __all__ = [
     "DEFAULT_MASTER",
     "FAST_SETTINGS",
-    "QUIET_CONF",
+    "QUIET_LOGGING",
     "WAREHOUSE_PREFIX",
     "launch_environment",
     "prepare_environment",
@@ -39,8 +39,8 @@ LAUNCHED = "PYSPARK_GATEWAY_PORT"
 WAREHOUSE_PREFIX = "reactivestreams-warehouse-"
 """Prefix of the names of warehouses that are removed when this process ends."""
 
-QUIET_CONF = Path(__file__).parent / "conf"
-"""Folder with the logging settings: errors only."""
+QUIET_LOGGING = Path(__file__).absolute().parent / "log4j2.properties"
+"""The logging settings: errors only. A folder of settings on the class path would make Java refuse a class archive."""
 
 FAST_SETTINGS: Mapping[str, str] = {
     "spark.sql.shuffle.partitions": "1",
@@ -104,10 +104,6 @@ def prepare_environment(master: str) -> None:
     if not master.startswith("local"):
         return
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    # The settings in a conf folder inside the user's SPARK_HOME must remain in force.
-    home = os.environ.get("SPARK_HOME")
-    if "SPARK_CONF_DIR" not in os.environ and not (home and (Path(home) / "conf").is_dir()):
-        os.environ["SPARK_CONF_DIR"] = str(QUIET_CONF)
 
 
 @contextmanager
@@ -115,13 +111,18 @@ def launch_environment(master: str, **more: str) -> Iterator[None]:
     """Set variables only during the start of a JVM; this process and its other children keep their environment.
 
     Args:
-        master: Where Spark runs. For `local...` the JVM gets the home of links, and the path from which the workers of
-            this machine import this package.
+        master: Where Spark runs. For `local...` the JVM gets the home of links, the path from which the workers of
+            this machine import this package, and the logging settings if the user has no folder of settings.
         more: Further variables.
     """
     wanted = dict(more)
     if master.startswith("local"):
-        home = linked_home()
+        named = os.environ.get("SPARK_HOME")
+        if "SPARK_CONF_DIR" not in os.environ and not (named and (Path(named) / "conf").is_dir()):
+            # The last one of several options with the same name is in force.
+            logging = f"-Dlog4j2.configurationFile={QUIET_LOGGING.as_uri()}"
+            wanted["SPARK_SUBMIT_OPTS"] = f"{logging} {os.environ.get('SPARK_SUBMIT_OPTS', '')}".strip()
+        home = linked_home(master)
         if home is not None:
             wanted["SPARK_HOME"] = str(home)
         # The workers of a Connect server get no options of a session, but they inherit the environment of the JVM.
