@@ -84,7 +84,7 @@ def apply(
         df: A batch or streaming DataFrame of classic Spark or Spark Connect. The Python workers of a Connect server
             must be able to import this package.
         schema: Columns of the result, as a DDL text such as `"carrier string, delay double"` or a `StructType`. It can
-            be left out if all operators are expressions over batches.
+            be left out if all operators are expressions over batches, or pass elements on unchanged as `filter` does.
         as_: Form of the rows: `"rows"`, `"tuples"`, `"dicts"` or, without keys, `"batches"`. The default is `"batches"`
             if the first operator takes batches, else `"rows"`.
         order_by: Columns of `df` by which the elements of a key are sorted, ascending, nulls first. Equal rows stay in

@@ -190,6 +190,22 @@ def test_schema_is_asked_for_where_it_cannot_be_known(frame: Any) -> None:
         apply(pipeline().project(half=pc.field("number").cast(pa.float16())), frame)
 
 
+@pytest.mark.parametrize("form", ["rows", "tuples", "dicts"])
+def test_schema_is_that_of_the_rows_where_they_stay_as_they_are(frame: Any, form: str) -> None:
+    stages = pipeline().filter(bool).do(len)
+
+    result = apply(stages, frame, as_=form)
+
+    assert result.schema == frame.schema
+    assert sorted(result.collect()) == sorted(frame.collect())
+
+
+def test_schema_of_the_columns_is_known_where_whole_batches_are_left_out(frame: Any) -> None:
+    stages = pipeline().filter(lambda batch: batch.num_rows).project("key")
+
+    assert apply(stages, frame, as_="batches").schema == frame.select("key").schema
+
+
 @pytest.mark.smoke
 def test_the_operators_of_a_rail_take_the_place_of_the_rails(frame: Any) -> None:
     inner = pipeline().parallel(2).map(lambda row: (row.number * 2,)).sequential()

@@ -6,7 +6,29 @@ The schema of expressions over batches is found by evaluating them on a batch wi
 from typing import TYPE_CHECKING, Any
 
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.operators import Do, FilterBatches, Finally, MapBatches, Project, WithColumns
+from reactivestreams.operators import (
+    Cast,
+    Checkpoint,
+    Distinct,
+    DistinctUntilChanged,
+    Do,
+    Filter,
+    FilterBatches,
+    FilterIndexed,
+    Finally,
+    IgnoreElements,
+    Log,
+    MapBatches,
+    OfType,
+    Project,
+    Skip,
+    SkipLast,
+    SkipWhile,
+    Take,
+    TakeLast,
+    TakeWhile,
+    WithColumns,
+)
 from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.operator_names import place_of
 from reactivestreams.spark.rows.arrow_values import arrow_schema, spark_schema
@@ -21,6 +43,15 @@ __all__ = ["BATCH_OPERATORS", "checked_schema", "empty_result", "known_schema"]
 
 BATCH_OPERATORS = frozenset({MapBatches, FilterBatches, Project, WithColumns})
 """Operators whose elements are Arrow batches."""
+
+SAME_ELEMENTS = frozenset(
+    {
+        *(Filter, FilterIndexed, Distinct, DistinctUntilChanged, OfType, Cast, IgnoreElements),
+        *(Skip, SkipLast, SkipWhile, Take, TakeLast, TakeWhile),
+        *(Do, Finally, Log, Checkpoint),
+    }
+)
+"""Operators that pass elements on as they are, or not at all, so that the columns remain."""
 
 
 def checked_schema(schema: object) -> "StructType":
@@ -60,9 +91,9 @@ def known_schema(pipeline: Pipeline[Any, Any], form: str, schema: "StructType") 
     """
     from pyspark.errors import PySparkException
 
-    if not pipeline.operators:
+    first = next((operator for operator in pipeline.operators if operator.definition not in SAME_ELEMENTS), None)
+    if first is None:
         return schema
-    first = pipeline.operators[0]
     if form == "batches":
         batch, unknown = empty_result(pipeline, schema)
         if unknown is None:
@@ -97,7 +128,7 @@ def empty_result(pipeline: Pipeline[Any, Any], schema: "StructType") -> "tuple[p
 
     batch = pa.RecordBatch.from_pylist([], schema=arrow_schema(schema))
     for operator in pipeline.operators:
-        if operator.definition in (Do, Finally):
+        if operator.definition in SAME_ELEMENTS:
             continue
         if not is_known(operator):
             return batch, operator
