@@ -11,5 +11,5 @@ read -r -a extras <<<"$RS_TEST_EXTRAS"
 ci/environment.sh "${extras[@]}" >/dev/null
 
 left=$((600 - SECONDS))
-RS_TEST_PARTS="quick spark" ci/test.sh release --session-timeout=$((left > 0 ? left : 1)) --numprocesses=2 --dist=loadscope --no-loadscope-reorder \
+RS_TEST_PARTS="quick spark" ci/test.sh release --session-timeout=$((left > 0 ? left : 1)) --numprocesses=3 --dist=loadscope --no-loadscope-reorder \
     --max-worker-restart=0 --durations=15 tests/spark "$@"

@@ -197,10 +197,12 @@ LONG_FOLDERS = ("packaging", "tck_selftest", "native", "spark", "documentation")
 # Below a long folder, but with processes of their own: what their tests share is made anew for each file anyway.
 OWN_PROCESSES = "tests/spark/processes/"
 
-# Below a long folder, and in a second process, which needs no cluster and nearly no Connect server of its own.
-OWN_GROUP = tuple(
-    f"tests/spark/{folder}/" for folder in ("bridge", "keyed", "on_error", "plan", "progress", "stateless")
-)
+# Parts of a long folder, each in a process of its own, whose sessions serve all of its tests. That of the pipelines
+# needs no cluster and nearly no Connect server.
+GROUPS = {
+    "pipelines": ("bridge", "keyed", "on_error", "plan", "progress", "stateless"),
+    "edges": ("sinks", "sources", "storage"),
+}
 
 # Files that would keep one process busy at the end, when the others have nothing to do any more.
 LONG_FILES = (
@@ -223,8 +225,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if part_of(item) in parts]
     order = {name: position for position, name in enumerate((*LONG_FOLDERS, *LONG_FILES, *WAITING_FOLDERS))}
 
-    def place(item: pytest.Item) -> int:
-        return order.get(item.nodeid.partition("::")[0], order.get(folder_of(item.nodeid), len(order)))
+    def place(item: pytest.Item) -> tuple[int, bool]:
+        folder = order.get(folder_of(item.nodeid), len(order))
+        return order.get(item.nodeid.partition("::")[0], folder), item.nodeid.startswith(OWN_PROCESSES)
 
     items.sort(key=place)
 
@@ -248,12 +251,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def group_of(nodeid: str) -> str:
-    """Return the folder of a test, or half of it, if that takes long and its tests share something, else its file."""
+    """Return the folder of a test, or a part of it, if that takes long and its tests share something, else its file."""
     folder = folder_of(nodeid)
     path = nodeid.partition("::")[0]
     if folder not in LONG_FOLDERS or path.startswith(OWN_PROCESSES):
         return path
-    return f"{folder}: inside" if path.startswith(OWN_GROUP) and not path.endswith("_elsewhere.py") else folder
+    inner = path.split("/")[2]
+    part = next((name for name, folders in GROUPS.items() if inner in folders), None)
+    return f"{folder}: {part}" if part and not path.endswith("_elsewhere.py") else folder
 
 
 def folder_of(nodeid: str) -> str:

@@ -277,10 +277,10 @@ def end_of(iterator: Iterator[Any]) -> str:
 def held_longer_than_a_session_lives(_: None, base: str) -> list[Any]:
     """Read a batch of Spark Connect, wait until a session that nobody uses has expired, and read on."""
     import grpc
+    from pyspark import SparkContext
 
-    expiry = {"defaultSessionTimeout": "4s", "maintenanceInterval": "1s"}
-    settings = {f"spark.connect.session.manager.{name}": value for name, value in expiry.items()}
-    spark = session("local[2]", fast=True, config={**CONFIG, **settings}, connect=True)
+    manager = "spark.connect.session.manager"
+    spark = session("local[2]", fast=True, config={**CONFIG, f"{manager}.maintenanceInterval": "1s"}, connect=True)
     idle = spark.cloneSession()
     idle.range(1).collect()
     connect_batches.BEAT_SECONDS = 0.5
@@ -293,12 +293,11 @@ def held_longer_than_a_session_lives(_: None, base: str) -> list[Any]:
         )
     )
     batches = [next(iterator)]
+    # The server is in the JVM of this process, and reads this each time it looks.
+    context: Any = SparkContext._active_spark_context
+    context._jsc.sc().conf().set(f"{manager}.defaultSessionTimeout", "4s")
     seen: list[Any] = []
-    for wait_seconds in (
-        10.0,
-        20.0,
-        40.0,
-    ):  # on a busy machine the server may look late; to ask keeps the idle one alive
+    for wait_seconds in (7.0, 14.0, 28.0):  # on a busy machine it may look late; to ask keeps the idle one alive
         time.sleep(wait_seconds)
         try:
             idle.range(1).collect()

@@ -12,7 +12,13 @@ import pytest
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import ensure_java, session
 from reactivestreams.spark.sessions import launch
-from reactivestreams.spark.sessions.launch import QUIET_LOGGING, launch_environment, prepare_environment, quiet_settings, user_settings
+from reactivestreams.spark.sessions.launch import (
+    QUIET_LOGGING,
+    launch_environment,
+    prepare_environment,
+    quiet_settings,
+    user_settings,
+)
 from reactivestreams.spark.sessions.worker_path import local_worker_path
 from tests.spark.in_process import run_in_process
 from tests.spark.made_java import make_java
