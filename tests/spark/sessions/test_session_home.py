@@ -63,6 +63,15 @@ def test_home_with_other_entries_has_other_links(home: Path) -> None:
     assert (after / "sbin").is_dir()
 
 
+def test_links_to_a_spark_that_is_gone_are_removed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = linked_home("local[2]")
+    monkeypatch.setenv("SPARK_HOME", str(home.rename(home.with_name("moved"))))
+    after = linked_home("local[2]")
+
+    assert before != after
+    assert [*(home.parent / "cache/spark").iterdir()] == [after]
+
+
 def test_processes_that_make_the_links_at_the_same_time_have_the_same_home(home: Path) -> None:
     with ThreadPoolExecutor(8) as threads:
         homes = set(threads.map(linked_home, ["local[2]"] * 8))

@@ -51,6 +51,8 @@ def linked_home(master: str) -> Path | None:
 def kept_home(real: Path) -> Path:
     """Return the home of links in the user's cache. Its name depends on what it links to, so that homes never mix.
 
+    Where it is made, homes are removed whose links lead nowhere any more.
+
     Raises:
         OSError: It cannot be made, or belongs to another user, who could replace its links.
         RuntimeError: The user has no cache.
@@ -65,6 +67,9 @@ def kept_home(real: Path) -> Path:
             made.rename(home)
         except OSError:  # another process was faster
             shutil.rmtree(made, ignore_errors=True)
+        for other in folder.iterdir():
+            if (other / "jars").is_symlink() and not (other / "jars").exists():  # of a PySpark that is gone
+                shutil.rmtree(other, ignore_errors=True)
     if hasattr(os, "getuid") and {folder.stat().st_uid, home.stat().st_uid} != {os.getuid()}:
         raise PermissionError(f"{home} belongs to another user")
     return home
