@@ -4,7 +4,9 @@ Java checks the archive: with other jars, or another Java, it loads the classes 
 SPARK_SUBMIT_OPTS, and nothing where Spark cannot run. Usage: class_archive.py FOLDER
 """
 
+import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -59,9 +61,12 @@ def main(folder: Path) -> None:
         java = find_java()
     except JavaNotFoundError:
         return
-    archive = folder / f"spark-{pyspark.__version__}-java-{java.version}.jsa"
+    jars = Path(pyspark.__file__).parent / "jars"
+    used = f"{java.home} {java.version} {jars} {jars.stat().st_mtime_ns}"
+    archive = folder / f"spark-{hashlib.sha256(used.encode()).hexdigest()[:16]}.jsa"
     if not archive.exists():
-        folder.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)  # those for what is not used any more
+        folder.mkdir(parents=True)
         with tempfile.TemporaryDirectory(dir=folder) as made:
             whole = Path(made, archive.name)
             subprocess.run(
