@@ -52,7 +52,7 @@ run() {
 
 # The JVMs of Spark's tests load their classes from an archive.
 run_release() {
-    if [[ " ${RS_TEST_PARTS-spark} " == *" spark "* ]]; then
+    if [[ " ${RS_TEST_PARTS-spark} " == *" spark "* ]] && { ! names_a_path "$@" || [[ " $*" == *tests/spark* ]]; }; then
         quietly "Keeping the classes of Spark's JVM" "$python" ci/class_archive.py build/classes
         SPARK_SUBMIT_OPTS=$("$python" ci/class_archive.py build/classes)
         export SPARK_SUBMIT_OPTS
