@@ -98,7 +98,9 @@ json.dump({"modules": sorted(set(sys.modules) - loaded), "done": done}, sys.stdo
 """
 
 
-def run_python(script: str, *arguments: str, path: Path | None = None) -> dict[str, object]:
+def run_python(
+    script: str, *arguments: str, path: Path | None = None, timeout: float | None = 120
+) -> dict[str, object]:
     """Return the JSON that a script prints, run by a fresh interpreter with warnings as errors."""
     environment = dict(os.environ)
     if path is not None:
@@ -109,6 +111,7 @@ def run_python(script: str, *arguments: str, path: Path | None = None) -> dict[s
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
+        timeout=timeout,
         check=True,
     )
     result = json.loads(run.stdout)
@@ -120,7 +123,7 @@ def import_each(modules: list[str], *, path: Path | None = None, seconds: int = 
     """Return for each module the trace of what went wrong when it was imported first and alone, or an empty text."""
     if not hasattr(os, "fork"):
         return {module: run_python(IMPORT_EACH, str(seconds), module, path=path)[module] for module in modules}
-    return run_python(IMPORT_EACH, str(seconds), *modules, path=path)
+    return run_python(IMPORT_EACH, str(seconds), *modules, path=path, timeout=None)  # each import has its own
 
 
 def import_effects(module: str, *, path: Path | None = None) -> dict[str, list[str]]:

@@ -1,13 +1,17 @@
 """Every operator of the catalogue is in the generated pipelines, or `apply` refuses it with a reason."""
 
+from contextlib import suppress
 from random import Random
 from typing import Any
 
 import pytest
 
-from reactivestreams.errors import ArgumentError
+from reactivestreams.errors import ArgumentError, CapacityError
 from reactivestreams.spark import NotSerializableError, explain
+from reactivestreams.spark.plan.result_schema import SAME_ELEMENTS
+from reactivestreams.stream import Stream
 from tests.conftest import Depth
+from tests.models.stream_model import ModelError
 from tests.oracle.catalog import CATALOG, named_in_the_library
 from tests.oracle.functions import HERE
 from tests.spark.generated_pipelines import seeds_of_run
@@ -89,3 +93,23 @@ def test_what_is_dealt_in_one_place_only_is_refused_in_the_other(spark: Any) -> 
         assert reason in refusal(spark, written(name, Random(1)))
     for name, reason in REFUSED_WITHIN_KEY.items():
         assert reason in refusal(spark, f".key_by(key_of).through(pipeline(){written(name, Random(1))})")
+
+
+def test_operators_that_keep_the_columns_pass_elements_on_as_they_are() -> None:
+    names = {*PLAIN} & {name_of(definition) for definition in SAME_ELEMENTS}
+    assert len(names) == len(SAME_ELEMENTS)
+    elements = [1000 + number for number in range(20)]
+    for name in names:
+        passed: list[int] = []
+        for seed in range(5):
+            with suppress(ModelError, CapacityError):  # which the catalogue provokes
+                Stream.from_iterable(elements).through(built(written(name, Random(seed)))).for_each(passed.append)
+        assert {*map(id, passed)} <= {*map(id, elements)}, name
+        assert passed or name == "ignore_elements"
+
+
+def name_of(definition: Any) -> str:
+    """Return the name of the method that adds an operator."""
+    other = {"distinct_by_key": "distinct", "finally": "finally_"}
+    name = definition.id.rpartition("/")[2]
+    return other.get(name, name)
