@@ -31,7 +31,7 @@ fuzz: ## run random streams in whose callbacks random things happen, a minute of
 fuzz-state: ## feed 10^7 damaged states to the loaders; a few minutes, Ctrl-C ends it
 	@ci/fuzz_state.sh
 
-spark-test: ## the tests of the Spark part alone, release build; under ten minutes
+spark-test: ## the tests of the Spark part alone, release build; ten minutes on two idle cores, fails if it takes longer
 	@ci/spark_test.sh
 
 crash-test: ## kill an engine 200 times with kill -9, at each step; no result may be lost or repeated
