@@ -194,8 +194,14 @@ def has_gil() -> bool:
 # What takes longest begins first, and in one process, since its tests share what they have made.
 LONG_FOLDERS = ("packaging", "tck_selftest", "native", "spark", "documentation")
 
-# Below a long folder, but with processes of their own: what their tests share is made anew for each file anyway.
-OWN_PROCESSES = "tests/spark/processes/"
+# Below a long folder, but with processes of their own: what their tests share is made anew for each file anyway. Those
+# that take longest begin first.
+OWN_PROCESSES = (
+    "tests/spark/processes/test_crash.py",
+    "tests/spark/processes/test_session_stop.py",
+    "tests/spark/sinks/test_to_table_delta.py",
+    "tests/spark/processes/",
+)
 
 # Parts of a long folder, each in a process of its own, whose sessions serve all of its tests. That of the pipelines
 # needs no cluster and nearly no Connect server.
@@ -225,9 +231,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if part_of(item) in parts]
     order = {name: position for position, name in enumerate((*LONG_FOLDERS, *LONG_FILES, *WAITING_FOLDERS))}
 
-    def place(item: pytest.Item) -> tuple[int, bool]:
+    def place(item: pytest.Item) -> tuple[int, int]:
         folder = order.get(folder_of(item.nodeid), len(order))
-        return order.get(item.nodeid.partition("::")[0], folder), item.nodeid.startswith(OWN_PROCESSES)
+        own = next((rank for rank, start in enumerate(OWN_PROCESSES) if item.nodeid.startswith(start)), -1)
+        return order.get(item.nodeid.partition("::")[0], folder), own
 
     items.sort(key=place)
 
