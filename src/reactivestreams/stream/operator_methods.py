@@ -2980,11 +2980,13 @@ class OperatorMethods(Description, Generic[T]):
         """
         return self._then(operators.FilterBatches, operators.FilterBatches.parameters(predicate))
 
-    def map_batches(self, function: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Stream[pa.RecordBatch]:
+    def map_batches(self, function: Callable[[pa.RecordBatch], object]) -> Stream[pa.RecordBatch]:
         """Pass on the Arrow batch that a function returns for each Arrow batch.
 
         Args:
-            function: Called with each `pyarrow.RecordBatch`; returns one, with the same columns and rows or others.
+            function: Called with each `pyarrow.RecordBatch`; returns one, with the same columns and rows or others. A
+                `pyarrow.Table`, as grouping and joining give, and what has `to_arrow()`, as the DataFrame of polars, become
+                one batch.
 
         Raises:
             ArgumentTypeError: When the stream is built: the argument is no function, or a coroutine function.
@@ -3003,6 +3005,10 @@ class OperatorMethods(Description, Generic[T]):
             >>> numbers = pa.RecordBatch.from_pydict({"number": [3, 1, 2]})
             >>> Stream.just(numbers).map_batches(lambda batch: batch.sort_by("number")).first().to_pylist()
             [{'number': 1}, {'number': 2}, {'number': 3}]
+            >>> names = pa.table({"number": [1, 2], "name": ["one", "two"]})
+            >>> join = lambda batch: pa.Table.from_batches([batch]).join(names, "number", join_type="inner")
+            >>> sorted(Stream.just(numbers).map_batches(join).first()["name"].to_pylist())
+            ['one', 'two']
         """
         return self._then(operators.MapBatches, operators.MapBatches.parameters(function))
 

@@ -2807,11 +2807,13 @@ class OperatorMethods(Description, Generic[T]):
             >>> Stream.just(flights).filter_batches(pc.field("delay") > 0).first().to_pylist()
             [{'id': 1, 'delay': 7}]
         """
-    def map_batches(self, function: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Stream[pa.RecordBatch]:
+    def map_batches(self, function: Callable[[pa.RecordBatch], object]) -> Stream[pa.RecordBatch]:
         """Pass on the Arrow batch that a function returns for each Arrow batch.
 
         Args:
-            function: Called with each `pyarrow.RecordBatch`; returns one, with the same columns and rows or others.
+            function: Called with each `pyarrow.RecordBatch`; returns one, with the same columns and rows or others. A
+                `pyarrow.Table`, as grouping and joining give, and what has `to_arrow()`, as the DataFrame of polars, become
+                one batch.
 
         Raises:
             ArgumentTypeError: When the stream is built: the argument is no function, or a coroutine function.
@@ -2830,6 +2832,10 @@ class OperatorMethods(Description, Generic[T]):
             >>> numbers = pa.RecordBatch.from_pydict({"number": [3, 1, 2]})
             >>> Stream.just(numbers).map_batches(lambda batch: batch.sort_by("number")).first().to_pylist()
             [{'number': 1}, {'number': 2}, {'number': 3}]
+            >>> names = pa.table({"number": [1, 2], "name": ["one", "two"]})
+            >>> join = lambda batch: pa.Table.from_batches([batch]).join(names, "number", join_type="inner")
+            >>> sorted(Stream.just(numbers).map_batches(join).first()["name"].to_pylist())
+            ['one', 'two']
         """
     def project(self, /, *names: str, **computed: pc.Expression) -> Stream[pa.RecordBatch]:
         """Pass on a batch of the named columns, then the computed ones, for each Arrow batch.
@@ -6423,11 +6429,13 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> Stream.just(flights).filter_batches(pc.field("delay") > 0).first().to_pylist()
             [{'id': 1, 'delay': 7}]
         """
-    def map_batches(self, function: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Pipeline[A, pa.RecordBatch]:
+    def map_batches(self, function: Callable[[pa.RecordBatch], object]) -> Pipeline[A, pa.RecordBatch]:
         """Pass on the Arrow batch that a function returns for each Arrow batch.
 
         Args:
-            function: Called with each `pyarrow.RecordBatch`; returns one, with the same columns and rows or others.
+            function: Called with each `pyarrow.RecordBatch`; returns one, with the same columns and rows or others. A
+                `pyarrow.Table`, as grouping and joining give, and what has `to_arrow()`, as the DataFrame of polars, become
+                one batch.
 
         Raises:
             ArgumentTypeError: When the stream is built: the argument is no function, or a coroutine function.
@@ -6446,6 +6454,10 @@ class PipelineMethods(Description, Generic[A, T]):
             >>> numbers = pa.RecordBatch.from_pydict({"number": [3, 1, 2]})
             >>> Stream.just(numbers).map_batches(lambda batch: batch.sort_by("number")).first().to_pylist()
             [{'number': 1}, {'number': 2}, {'number': 3}]
+            >>> names = pa.table({"number": [1, 2], "name": ["one", "two"]})
+            >>> join = lambda batch: pa.Table.from_batches([batch]).join(names, "number", join_type="inner")
+            >>> sorted(Stream.just(numbers).map_batches(join).first()["name"].to_pylist())
+            ['one', 'two']
         """
     def project(self, /, *names: str, **computed: pc.Expression) -> Pipeline[A, pa.RecordBatch]:
         """Pass on a batch of the named columns, then the computed ones, for each Arrow batch.

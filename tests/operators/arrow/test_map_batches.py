@@ -39,7 +39,35 @@ def test_error_of_the_function_names_operator_and_line() -> None:
     assert note.startswith(f"in rx://operators/map_batches, assembled at {stream.assembly}, for element pyarrow")
 
 
-@pytest.mark.parametrize("result", [None, 3, {"a": [1]}, pa.table({"a": [1]})])
+def test_table_becomes_one_batch() -> None:
+    chunks = pa.Table.from_batches([batch(a=[1], b=["x"]), batch(a=[2], b=["y"])])
+    assert Stream.just(batch(a=[0])).map_batches(lambda batch: chunks).to_list() == [batch(a=[1, 2], b=["x", "y"])]
+    (none,) = Stream.just(batch(a=[0])).map_batches(lambda batch: chunks.slice(2)).to_list()
+    assert (none.num_rows, none.schema) == (0, chunks.schema)
+
+
+def test_rows_of_a_batch_are_grouped() -> None:
+    def sums(rows: Any) -> Any:
+        return pa.Table.from_batches([rows]).group_by("key").aggregate([("number", "sum")])
+
+    rows = batch(key=["a", "b", "a"], number=[1, 2, 3])
+    (summed,) = Stream.just(rows).map_batches(sums).to_list()
+    assert dict(zip(summed["key"].to_pylist(), summed["number_sum"].to_pylist(), strict=True)) == {"a": 4, "b": 2}
+
+
+def test_dataframe_of_polars_becomes_a_batch() -> None:
+    polars = pytest.importorskip("polars")
+    names = polars.DataFrame({"key": ["a", "b"], "name": ["Ann", "Bob"]})
+
+    def named(rows: Any) -> Any:
+        return polars.from_arrow(rows).join(names, on="key").group_by("name").agg(polars.col("number").sum())
+
+    rows = batch(key=["a", "b", "a"], number=[1, 2, 3])
+    (summed,) = Stream.just(rows).map_batches(named).to_list()
+    assert dict(zip(summed["name"].to_pylist(), summed["number"].to_pylist(), strict=True)) == {"Ann": 4, "Bob": 2}
+
+
+@pytest.mark.parametrize("result", [None, 3, {"a": [1]}, [batch(a=[1])]])
 def test_result_that_is_no_batch_ends_the_stream(result: Any) -> None:
     with pytest.raises(ArgumentTypeError, match="needs a function that returns an Arrow batch, got "):
         Stream.just(batch(a=[1])).map_batches(lambda batch: result).run()

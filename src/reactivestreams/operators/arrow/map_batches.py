@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BatchFunction:
-    """Returns what a function returns for a batch, which has to be a batch, too."""
+    """Returns as one batch what a function returns for a batch."""
 
     function: Callable[[Any], Any]
 
@@ -29,9 +29,15 @@ class BatchFunction:
         result = self.function(checked_batch(element, operator="map_batches"))
         if isinstance(result, pa.RecordBatch):
             return result
+        if hasattr(result, "to_arrow"):
+            result = result.to_arrow()
+        if isinstance(result, pa.Table):
+            columns = [column.combine_chunks() for column in result.columns]
+            return pa.RecordBatch.from_arrays(columns, schema=result.schema)
         raise ArgumentTypeError(
             f"map_batches(function) needs a function that returns an Arrow batch, got {result!r:.200} "
-            f"({type(result).__name__}); return a pyarrow.RecordBatch, or use map() for anything else"
+            f"({type(result).__name__}); return a pyarrow.RecordBatch, a pyarrow.Table or a DataFrame of polars, or "
+            "use map() for anything else"
         )
 
     def __repr__(self) -> str:
@@ -42,7 +48,9 @@ class MapBatches(OperatorDefinition):
     """Pass on the Arrow batch that a function returns for each Arrow batch.
 
     Args:
-        function: Called with each `pyarrow.RecordBatch`; returns one, with the same columns and rows or others.
+        function: Called with each `pyarrow.RecordBatch`; returns one, with the same columns and rows or others. A
+            `pyarrow.Table`, as grouping and joining give, and what has `to_arrow()`, as the DataFrame of polars, become
+            one batch.
 
     Raises:
         ArgumentTypeError: When the stream is built: the argument is no function, or a coroutine function.
@@ -61,6 +69,10 @@ class MapBatches(OperatorDefinition):
         >>> numbers = pa.RecordBatch.from_pydict({"number": [3, 1, 2]})
         >>> Stream.just(numbers).map_batches(lambda batch: batch.sort_by("number")).first().to_pylist()
         [{'number': 1}, {'number': 2}, {'number': 3}]
+        >>> names = pa.table({"number": [1, 2], "name": ["one", "two"]})
+        >>> join = lambda batch: pa.Table.from_batches([batch]).join(names, "number", join_type="inner")
+        >>> sorted(Stream.just(numbers).map_batches(join).first()["name"].to_pylist())
+        ['one', 'two']
     """
 
     id = "rx://operators/map_batches"
@@ -68,7 +80,7 @@ class MapBatches(OperatorDefinition):
     stage = MapStage
 
     @staticmethod
-    def parameters(function: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Checked[pa.RecordBatch]:
+    def parameters(function: Callable[[pa.RecordBatch], object]) -> Checked[pa.RecordBatch]:
         """Return the checked parameters."""
         return Checked((BatchFunction(checked_callable(function, operator="map_batches", name="function")),))
 
