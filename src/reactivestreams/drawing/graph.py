@@ -16,6 +16,7 @@ __all__ = [
     "STYLE",
     "Node",
     "Tree",
+    "chain_graph",
     "graph",
     "tree_graph",
 ]
@@ -24,6 +25,7 @@ LINE_PIXELS = 16
 PADDING_PIXELS = 12
 GAP_PIXELS = 34
 BOX_PIXELS = 214
+CHAIN_PIXELS = 800
 
 MAX_TREE_NODES = 500
 """The most operators of a tree that is drawn whole; Mermaid draws no more arrows either."""
@@ -91,6 +93,17 @@ def graph(nodes: Sequence[Node], *, width: float, label: str, css: str) -> str:
             previous = (x, y + height, middle)
         y += height + GAP_PIXELS
     return f"{opening(css, width, y - GAP_PIXELS + 1, label)}{''.join(body)}</svg>"
+
+
+def chain_graph(nodes: Sequence[Node], *, label: str) -> str:
+    """Draw a chain for a notebook: with its style sheet, and no wider than `CHAIN_PIXELS`.
+
+    Args:
+        nodes: The nodes, at least one.
+        label: A description for readers who do not see it.
+    """
+    width = min(CHAIN_PIXELS, len(nodes) * (BOX_PIXELS + GAP_PIXELS) - GAP_PIXELS + 2)
+    return f"<style>{STYLE}</style>{graph(nodes, width=width, label=label, css=PICTURE_CLASS)}"
 
 
 def tree_graph(tree: Tree, *, label: str, css: str, style: str) -> str:

@@ -7,14 +7,12 @@ from pathlib import PurePath
 from typing import cast
 
 from reactivestreams.drawing.graph import (
-    BOX_PIXELS,
-    GAP_PIXELS,
     MAX_TREE_NODES,
     PICTURE_CLASS,
     STYLE,
     Node,
     Tree,
-    graph,
+    chain_graph,
     tree_graph,
 )
 from reactivestreams.drawing.mermaid import mermaid
@@ -25,8 +23,6 @@ from rs_core.stream.description import Description
 
 PARAMETER_LENGTH_CHARACTERS = 40
 NODES_SHOWN = 32  # the middle of a longer chain is left out
-
-PICTURE_PIXELS = 800
 
 _parameters = reprlib.Repr()
 _parameters.maxother = _parameters.maxstring = PARAMETER_LENGTH_CHARACTERS
@@ -71,8 +67,7 @@ def chain_html(kind: str, nodes: list[Description]) -> str:
     label = f"{kind}, not running: {', then '.join(box.title for box in boxes) or 'empty'}"
     if not boxes:
         return html.escape(label)
-    width = min(PICTURE_PIXELS, len(boxes) * (BOX_PIXELS + GAP_PIXELS) - GAP_PIXELS + 2)
-    return f"<style>{STYLE}</style>{graph(boxes, width=width, label=label, css=PICTURE_CLASS)}"
+    return chain_graph(boxes, label=label)
 
 
 def tree_text(stream: Description) -> str:

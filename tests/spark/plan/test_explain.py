@@ -3,6 +3,7 @@
 from html import escape
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -58,7 +59,23 @@ def test_plan_tells_what_runs_where(frame: Any) -> None:
     assert "test_explain.py:" in str(plan)
     assert "(state per key)" in str(plan)
     assert "(state restarts in each partition)" in str(plan)
-    assert plan._repr_html_() == f"<pre>{escape(str(plan))}</pre>"
+
+
+def test_plan_is_drawn_in_a_notebook(frame: Any) -> None:
+    stages = pipeline().filter(bool).key_by(lambda row: row.key).scan(max, 0).map(str)
+
+    plan = explain(stages, frame, order_by="number", buckets=5)
+
+    drawn, _, text = plan._repr_html_().partition("</svg>")
+    picture = ET.fromstring(f"{drawn.partition('</style>')[2]}</svg>")
+    words = [element.text or "" for element in picture.iter("text")]
+    boxes = ["step 1", "filter", "shuffle", "step 2", "keyed_scan", "map"]
+    assert [word for word in words if word in boxes] == boxes
+    assert picture.get("aria-label") == f"A plan for Spark: {', then '.join(boxes)}"
+    assert " ".join(words).count("test_explain.py:") == 3
+    assert {"to one of 5 buckets", "state per key"} <= {*words}
+    promises = str(plan)[str(plan).index("rows enter as") :]
+    assert text == f"<pre>{escape(promises)}</pre>"
 
 
 def test_plan_without_order_says_unordered(frame: Any) -> None:

@@ -5,8 +5,10 @@ A plan contains which operators run where, in what order and with what guarantee
 
 from dataclasses import dataclass, replace
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reactivestreams.drawing.graph import Node, chain_graph
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.guarantees import Guarantee, PartGuarantee, checked_guarantee, require_guarantee, weakest
 from reactivestreams.operators import (
@@ -184,10 +186,9 @@ class PipelinePlan:
         lines = []
         for number, step in enumerate(self.steps, 1):
             lines.append(f"step {number}, on the executors, {self.tasks(number)}:")
-            lines += [
-                f"  {short_name(operator):<12} {operator.assembly}{remark(operator)}"
-                for operator in step.pipeline.operators
-            ]
+            for operator in step.pipeline.operators:
+                state = remark(operator)
+                lines.append(f"  {short_name(operator):<12} {operator.assembly}{state and f'  ({state})'}")
             if step.shuffle is not None:
                 lines.append(
                     f"  {'shuffle':<12} by the key of {short_name(step.shuffle)} to one of {self.buckets} buckets, "
@@ -195,26 +196,42 @@ class PipelinePlan:
                 )
             elif not step.pipeline.operators:
                 lines.append("  (no operators)")
-        lines.append(f"rows enter as: {self.form}")
-        lines.append(f"order: {self.order}")
-        lines.append(f"rows that fail: {POLICIES[self.on_error]}")
-        lines.append(f"guarantee: {self.guarantee.value}")
-        for part in self.guarantees:
-            lines.append(f"  {part}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.promises()])
 
     __repr__ = __str__
 
+    def promises(self) -> list[str]:
+        """Return the lines of the plan about the rows: their form, their order, those that fail, and the guarantees."""
+        return [
+            f"rows enter as: {self.form}",
+            f"order: {self.order}",
+            f"rows that fail: {POLICIES[self.on_error]}",
+            f"guarantee: {self.guarantee.value}",
+            *(f"  {part}" for part in self.guarantees),
+        ]
+
     def _repr_html_(self) -> str:
-        """Return the text of the plan for a notebook."""
-        return f"<pre>{escape(str(self))}</pre>"
+        """Return the plan for a notebook: a picture of its steps, and what it promises below."""
+        boxes = []
+        for number, step in enumerate(self.steps, 1):
+            boxes.append(Node(f"step {number}", (f"on the executors, {self.tasks(number)}",)))
+            boxes += [
+                Node(short_name(each), (remark(each),), f"{Path(each.assembly.file).name}:{each.assembly.line}")
+                for each in step.pipeline.operators
+            ]
+            if step.shuffle is not None:
+                key = f"by the key of {short_name(step.shuffle)}"
+                boxes.append(Node("shuffle", (key, f"to one of {self.buckets} buckets", "then sort")))
+        label = f"A plan for Spark: {', then '.join(box.title for box in boxes)}"
+        promises = escape("\n".join(self.promises()))
+        return f"{chain_graph(boxes, label=label)}<pre>{promises}</pre>"
 
 
 def remark(operator: Operator) -> str:
-    """Return the remark that follows an operator in the text of the plan."""
+    """Return what the plan says of the state of an operator; nothing where it has none."""
     if operator.definition.keyed:
-        return "  (state per key)"
-    return "  (state restarts in each partition)" if operator.definition.stateful else ""
+        return "state per key"
+    return "state restarts in each partition" if operator.definition.stateful else ""
 
 
 def make_plan(
