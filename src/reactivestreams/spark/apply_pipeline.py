@@ -25,7 +25,7 @@ def apply(
     pipeline: Pipeline[Any, Any],
     df: "DataFrame",
     *,
-    schema: "str | StructType | None" = None,
+    schema: "str | StructType | type | None" = None,
     as_: str | None = None,
     order_by: str | Iterable[str] | None = None,
     buckets: int | None = None,
@@ -38,7 +38,7 @@ def apply(
     pipeline: Pipeline[Any, Any],
     df: "DataFrame",
     *,
-    schema: "str | StructType | None" = None,
+    schema: "str | StructType | type | None" = None,
     as_: str | None = None,
     order_by: str | Iterable[str] | None = None,
     buckets: int | None = None,
@@ -51,7 +51,7 @@ def apply(
     pipeline: Pipeline[Any, Any],
     df: "DataFrame",
     *,
-    schema: "str | StructType | None" = None,
+    schema: "str | StructType | type | None" = None,
     as_: str | None = None,
     order_by: str | Iterable[str] | None = None,
     buckets: int | None = None,
@@ -63,7 +63,7 @@ def apply(
     pipeline: Pipeline[Any, Any],
     df: "DataFrame",
     *,
-    schema: "str | StructType | None" = None,
+    schema: "str | StructType | type | None" = None,
     as_: str | None = None,
     order_by: str | Iterable[str] | None = None,
     buckets: int | None = None,
@@ -73,18 +73,20 @@ def apply(
 ) -> "DataFrame | SkippingResult | DeadLetterResult":
     """Apply a pipeline to a DataFrame; its functions run on the executors when an action asks for the result.
 
-    The rows enter in the same form as `from_dataframe` gives them, and leave as tuples, lists, dicts, rows or Arrow
-    batches that fit `schema`. Before a keyed operator a shuffle moves all elements of a key to one task, which sorts
-    them. The key function and the function of the event time run before the shuffle and again after it. Each task has
-    its own copy of every function: variables that a function changes are neither shared nor sent back. A streaming
-    DataFrame gives a streaming result.
+    The rows enter in the same form as `from_dataframe` gives them, and leave as tuples, lists, dicts, rows, objects of
+    the class of `schema` or Arrow batches that fit it. Before a keyed operator a shuffle moves all elements of a key to
+    one task, which sorts them. The key function and the function of the event time run before the shuffle and again
+    after it. Each task has its own copy of every function: variables that a function changes are neither shared nor
+    sent back. A streaming DataFrame gives a streaming result.
 
     Args:
         pipeline: A pipeline that starts with `pipeline()`.
         df: A batch or streaming DataFrame of classic Spark or Spark Connect. The Python workers of a Connect server
             must be able to import this package.
-        schema: Columns of the result, as a DDL text such as `"carrier string, delay double"` or a `StructType`. It can
-            be left out if all operators are expressions over batches, or pass elements on unchanged as `filter` does.
+        schema: Columns of the result, as a DDL text such as `"carrier string, delay double"`, a `StructType`, or a
+            dataclass, named tuple, typed dict or model of pydantic, whose type hints are the columns. It can be left
+            out if all operators are expressions over batches, or pass elements on unchanged as `filter` does, or if the
+            last one that does not is a `map` or `key_by().scan` with a function that is hinted to return such a class.
         as_: Form of the rows: `"rows"`, `"tuples"`, `"dicts"` or, without keys, `"batches"`. The default is `"batches"`
             if the first operator takes batches, else `"rows"`.
         order_by: Columns of `df` by which the elements of a key are sorted, ascending, nulls first. Equal rows stay in

@@ -214,7 +214,7 @@ def test_second_subscription_is_cancelled(made_elements: Any) -> None:
         ((None, 1), "element 5 .*column 'id' .*NOT NULL"),
         ((1,), "element 5 .*must have 2 values for the columns id, half, got 1"),
         ({"id": 1}, "element 5 .*missing: .'half'."),
-        (7, "element 5 .*must be a tuple, a list, a Row or a dict, got int 7"),
+        (7, "element 5 .*must be a tuple, a list, a Row, a dict or an object of a dataclass, got int 7"),
     ],
 )
 def test_element_that_does_not_fit_is_named_by_number_and_column(made_elements: Any, bad: Any, complaint: str) -> None:

@@ -71,8 +71,8 @@ def test_batch_that_does_not_fit_is_refused(columns: Any, complaint: str) -> Non
         ((None, 1), "column 'carrier' .* cannot hold None .* NOT NULL"),
         (("UA",), "must have 2 values for the columns carrier, delay, got 1"),
         ({"carrier": "UA", "late": 1}, r"missing: \['delay'\], unknown: \['late'\]"),
-        (7, "must be a tuple, a list, a Row or a dict, got int 7"),
-        (None, "must be a tuple, a list, a Row or a dict, got NoneType"),
+        (7, "must be a tuple, a list, a Row, a dict or an object of a dataclass, got int 7"),
+        (None, "must be a tuple, a list, a Row, a dict or an object of a dataclass, got NoneType"),
     ],
 )
 def test_row_that_does_not_fit_is_named(row: Any, complaint: str) -> None:

@@ -17,13 +17,18 @@ from reactivestreams.operators import (
     FilterIndexed,
     Finally,
     IgnoreElements,
+    KeyedScan,
     Log,
+    Map,
     MapBatches,
+    MapIndexed,
+    MapNotNone,
     OfType,
     Project,
     Skip,
     SkipLast,
     SkipWhile,
+    Starmap,
     Take,
     TakeLast,
     TakeWhile,
@@ -32,6 +37,7 @@ from reactivestreams.operators import (
 from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.operator_names import place_of
 from reactivestreams.spark.rows.arrow_values import arrow_schema, spark_schema
+from reactivestreams.spark.rows.row_classes import class_schema, field_names, returned_class
 from reactivestreams.spark.rows.row_encoding import short_repr
 from reactivestreams.stream import Operator, Pipeline
 
@@ -53,16 +59,21 @@ SAME_ELEMENTS = frozenset(
 )
 """Operators that pass elements on as they are, or not at all, so that the columns remain."""
 
+MADE_ELEMENTS = frozenset({Map, MapIndexed, MapNotNone, Starmap, KeyedScan})
+"""Operators whose elements are what their function returns."""
+
 
 def checked_schema(schema: object) -> "StructType":
     """Check the argument `schema` and return it as a `StructType`."""
     from pyspark.errors import PySparkException
     from pyspark.sql.types import StructType
 
+    if isinstance(schema, type) and field_names(schema):
+        schema = class_schema(schema)
     if not isinstance(schema, (str, StructType)):
         raise ArgumentTypeError(
-            f"schema must be a DDL text or a StructType, got {schema!r}; write it such as 'carrier string, delay "
-            "double'"
+            "schema must be a DDL text, a StructType, or a dataclass, named tuple, typed dict or model of pydantic, "
+            f"got {schema!r}; write it such as 'carrier string, delay double'"
         )
     try:
         parsed = StructType.fromDDL(schema) if isinstance(schema, str) else schema
@@ -91,9 +102,12 @@ def known_schema(pipeline: Pipeline[Any, Any], form: str, schema: "StructType") 
     """
     from pyspark.errors import PySparkException
 
-    first = next((operator for operator in pipeline.operators if operator.definition not in SAME_ELEMENTS), None)
-    if first is None:
+    changing = [operator for operator in pipeline.operators if operator.definition not in SAME_ELEMENTS]
+    if not changing:
         return schema
+    first, last = changing[0], changing[-1]
+    if last.definition in MADE_ELEMENTS and (made := returned_class(function_of(last))):
+        return checked_schema(made)
     if form == "batches":
         batch, unknown = empty_result(pipeline, schema)
         if unknown is None:
@@ -107,8 +121,14 @@ def known_schema(pipeline: Pipeline[Any, Any], form: str, schema: "StructType") 
         first = unknown
     raise ArgumentError(
         f"schema is needed, since the result of operator {place_of(first)}, is unknown; "
-        "pass the columns of the result, such as schema='carrier string, delay double'"
+        "pass the columns of the result, such as schema='carrier string, delay double', or let the function of the "
+        "last operator say with a type hint that it returns a dataclass"
     )
+
+
+def function_of(operator: Operator) -> Any:
+    """Return the function of an operator whose elements are what it returns."""
+    return operator.parameters[operator.definition.parameter_names().index("function")]
 
 
 def empty_result(pipeline: Pipeline[Any, Any], schema: "StructType") -> "tuple[pa.RecordBatch, Operator | None]":

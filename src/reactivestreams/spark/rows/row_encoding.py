@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from operator import attrgetter
 from types import NoneType
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from reactivestreams.spark.error_line import first_line
 from reactivestreams.spark.errors import RowEncodingError
 from reactivestreams.spark.rows.arrow_values import arrow_schema, writer_of
+from reactivestreams.spark.rows.row_classes import field_names
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,8 +38,9 @@ class RowEncoder:
     """Encodes rows as Arrow batches.
 
     A row is a tuple (also Spark's `Row` and named tuples) or a list with the values in the order of the schema, or a
-    dict with exactly the schema's names. An Arrow batch whose columns fit passes unchanged. Values are not converted to
-    another kind: a float does not fit an integer column, a number does not fit a text column.
+    dict, or an object of a dataclass or a model of pydantic, with exactly the schema's names. An Arrow batch whose
+    columns fit passes unchanged. Values are not converted to another kind: a float does not fit an integer column, a
+    number does not fit a text column.
 
     Args:
         schema: Schema of the result.
@@ -122,6 +125,8 @@ class RowEncoder:
             # Tuples need no check one by one, unless a length differs.
             with suppress(ValueError):
                 return self.columns_of(rows)
+        if len(kinds) == 1 and field_names(*kinds) == tuple(self.names):
+            return [[*map(attrgetter(name), rows)] for name in self.names]
         return self.columns_of([*map(self.values_of, rows)])
 
     def columns_of(self, rows: list[Any]) -> list[list[Any]]:
@@ -146,19 +151,21 @@ class RowEncoder:
                     row=short_repr(row),
                 )
             return row
-        if isinstance(row, dict):
-            if row.keys() != set(self.names):
-                missing = [name for name in self.names if name not in row]
-                unknown = [name for name in row if name not in self.names]
+        kind: type = type(row)
+        names = row.keys() if isinstance(row, dict) else field_names(kind)
+        if names is not None:
+            if set(names) != set(self.names):
+                missing = [name for name in self.names if name not in names]
+                unknown = [name for name in names if name not in self.names]
                 raise RowEncodingError(
                     f"a row must have the keys {', '.join(self.names)}; missing: {missing}, unknown: {unknown}, in "
                     f"{short_repr(row)}; let the last operator return one entry per column",
                     row=short_repr(row),
                 )
-            return [row[name] for name in self.names]
+            return [row[name] if isinstance(row, dict) else getattr(row, name) for name in self.names]
         raise RowEncodingError(
-            f"a row must be a tuple, a list, a Row or a dict, got {type(row).__name__} {short_repr(row)}; "
-            f"let the last operator return one, such as ({', '.join(self.names)},)",
+            f"a row must be a tuple, a list, a Row, a dict or an object of a dataclass, got {type(row).__name__} "
+            f"{short_repr(row)}; let the last operator return one, such as ({', '.join(self.names)},)",
             row=short_repr(row),
         )
 

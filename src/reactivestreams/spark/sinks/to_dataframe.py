@@ -40,7 +40,7 @@ ENCODED_ROWS = 10_000
 
 def to_dataframe(
     stream: "Publisher[Any]",
-    schema: "str | StructType",
+    schema: "str | StructType | type",
     *,
     session: "SparkSession | None" = None,
     as_: str = "rows",
@@ -55,7 +55,8 @@ def to_dataframe(
 
     Args:
         stream: The stream, or another Publisher.
-        schema: Columns of the rows, as a text such as `"id bigint, name string"` or a `StructType`.
+        schema: Columns of the rows, as a text such as `"id bigint, name string"`, a `StructType`, or a dataclass, named
+            tuple, typed dict or model of pydantic, whose type hints are the columns.
         session: The session; None means the running session, or a new one.
         as_: `"rows"` if an element is one row (a tuple, list, dict or Row), `"batches"` if it is an Arrow batch.
         folder: A folder that all executors can read; the files are written to a new folder inside it. On a cluster it

@@ -55,7 +55,7 @@ open_sources: "dict[int, LiveSource]" = {}
 
 def to_streaming_dataframe(
     stream_or_factory: "Publisher[Any] | Factory",
-    schema: "str | StructType",
+    schema: "str | StructType | type",
     *,
     session: "SparkSession | None" = None,
     max_rows: int = DEFAULT_MAX_ROWS,
@@ -75,7 +75,8 @@ def to_streaming_dataframe(
 
     Args:
         stream_or_factory: The stream, or the factory: a function from an offset to a Stream or another iterable.
-        schema: Columns of the rows, as a text such as `"id bigint, name string"` or a `StructType`.
+        schema: Columns of the rows, as a text such as `"id bigint, name string"`, a `StructType`, or a dataclass, named
+            tuple, typed dict or model of pydantic, whose type hints are the columns.
         session: The session; None means the running session, or a new one.
         max_rows: Maximum number of rows of a micro-batch, from 1 to 100,000,000.
         log: The write-ahead log of a live source, or its folder. Without a log the elements of an unfinished batch are
