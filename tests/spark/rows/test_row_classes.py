@@ -14,9 +14,10 @@ from pyspark.sql.types import DecimalType, ShortType, StructType
 
 from reactivestreams import Stream
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
-from reactivestreams.spark import apply, to_dataframe
+from reactivestreams.operators import MapNotNone
+from reactivestreams.spark import apply, explain, to_dataframe
 from reactivestreams.spark.errors import PipelineError, RowEncodingError
-from reactivestreams.spark.plan.result_schema import checked_schema
+from reactivestreams.spark.plan.result_schema import MADE_ELEMENTS, checked_schema
 from reactivestreams.spark.rows.row_classes import class_schema, returned_class
 from reactivestreams.spark.rows.row_encoding import RowEncoder
 from reactivestreams.stream import pipeline
@@ -102,7 +103,7 @@ def test_type_hints_are_the_columns() -> None:
         "seats": "map<bigint,array<bigint>>",
         "legs": "array<struct<to:string,km:double>>",
     }
-    assert [name for name, field in columns.items() if field.nullable] == ["delay"]
+    assert [name for name, field in columns.items() if field.nullable] == ["delay", "small"]
     assert '"containsNull":true' in columns["marks"].json()
     assert '"containsNull":false' in columns["tags"].json()
     assert '"valueContainsNull":true' in columns["sums"].json()
@@ -162,6 +163,11 @@ class Either:
     value: int | str
 
 
+@dataclass
+class Tree:
+    left: "list[Tree] | None"
+
+
 class Loose(TypedDict):
     number: NotRequired[int]
 
@@ -178,6 +184,7 @@ class Missing(NamedTuple):
             "schema Unknown cannot be used: there is no type of Spark for field 'place' of <class 'complex'>; take",
         ),
         (Either, r"no type of Spark for field 'value' of int \| str; take bool, int"),
+        (Tree, r"no type of Spark for field 'left' of list\[.*Tree\] \| None"),
         (Loose, "no type of Spark for field 'number' of typing.NotRequired"),
         (Holder, "no type of Spark for field 'inner' of <class '.*Slotted'>; take"),
         (namedtuple("Bare", "number"), "schema Bare cannot be used: field 'number' has no type hint"),  # noqa: PYI024
@@ -230,6 +237,27 @@ def test_class_that_a_function_returns_is_known_by_its_hint(function: Any, kind:
 
 def add(total: Slotted, row: Any) -> Slotted:
     return Slotted(total.number + row.id, total.text)
+
+
+def by_index(row: Any, index: int) -> Pair:
+    return Pair(index, None)
+
+
+def of_parts(number: int, *rest: Any) -> Pair:
+    return Pair(number, None)
+
+
+@pytest.mark.spark
+def test_schema_is_known_behind_each_operator_whose_elements_a_function_makes(spark: Any) -> None:
+    stages = [
+        pipeline().map(functools.partial(as_pair, "x")),
+        pipeline().map_indexed(by_index),
+        pipeline().map_not_none(as_model).map(lambda model: (model.number,)).starmap(of_parts),
+        pipeline().key_by(lambda row: 0).scan(as_pair, ""),
+    ]
+    assert {each.operators[-1].definition for each in stages} == MADE_ELEMENTS - {MapNotNone}
+    for each in (*stages, pipeline().map_not_none(as_model)):
+        assert explain(each, spark.range(1), order_by="id").result_schema(None) == class_schema(Model)
 
 
 @pytest.mark.spark

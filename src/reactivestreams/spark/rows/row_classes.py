@@ -32,13 +32,14 @@ def field_names(cls: type) -> tuple[str, ...] | None:
     return None if names is None else tuple(names)
 
 
-def class_schema(cls: type) -> "StructType":
+def class_schema(cls: type, within: tuple[type, ...] = ()) -> "StructType":
     """Return the columns of a class whose objects are rows, from the type hints of its fields.
 
     A column takes nulls where its hint says `None`.
 
     Args:
         cls: A class with `field_names`.
+        within: The classes whose field this one is, from outside to inside.
 
     Raises:
         ArgumentError: A hint is missing, cannot be resolved, or there is no type of Spark for it.
@@ -56,8 +57,7 @@ def class_schema(cls: type) -> "StructType":
     for name in field_names(cls) or ():
         if name not in hints:
             raise ArgumentError(f"schema {cls.__name__} cannot be used: field {name!r} has no type hint; {REMEDY}")
-        hint, nullable = without_none(hints[name])
-        found = data_type(hint)
+        found, nullable = column_type(hints[name], (*within, cls))
         if found is None:
             raise ArgumentError(
                 f"schema {cls.__name__} cannot be used: there is no type of Spark for field {name!r} of {hints[name]}; "
@@ -78,41 +78,42 @@ def returned_class(function: Callable[..., object]) -> type | None:
             hint = get_type_hints(function).get("return")
         except (NameError, AttributeError, TypeError):
             return None
-        hint, _ = without_none(hint)
+        alternatives = [each for each in get_args(hint) if each is not NoneType]
+        if get_origin(hint) in (Union, UnionType) and len(alternatives) == 1:
+            (hint,) = alternatives
     return hint if isinstance(hint, type) and field_names(hint) else None
 
 
-def without_none(hint: Any) -> tuple[Any, bool]:
-    """Return a hint without `None` as an alternative, and whether it was one."""
-    if get_origin(hint) not in (Union, UnionType):
-        return hint, False
-    others = [each for each in get_args(hint) if each is not NoneType]
-    return (others[0], True) if len(others) == 1 else (hint, False)
+def column_type(hint: Any, within: tuple[type, ...]) -> "tuple[DataType | None, bool]":
+    """Return Spark's type for a hint, None where there is none; and whether `None` is among its values.
 
-
-def data_type(hint: Any) -> "DataType | None":
-    """Return Spark's type for a hint without `None`; None where there is none."""
+    Args:
+        hint: The hint.
+        within: The classes in which it stands: Spark has no type for a class that contains itself.
+    """
     from pyspark.sql import types
 
     origin, arguments = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        named = next((each for each in arguments[1:] if isinstance(each, types.DataType)), None)
-        return named or data_type(arguments[0])
+    if origin in (Union, UnionType):
+        kinds = [each for each in arguments if each is not NoneType]
+        return (column_type(kinds[0], within)[0] if len(kinds) == 1 else None), len(kinds) < len(arguments)
     if origin is Required:
-        return data_type(arguments[0])
+        return column_type(arguments[0], within)
+    if origin is Annotated:
+        found, nullable = column_type(arguments[0], within)
+        return next((each for each in arguments[1:] if isinstance(each, types.DataType)), found), nullable
     if origin in (list, Sequence) or (origin is tuple and arguments[1:] == (...,)):
-        inner, nullable = without_none(arguments[0])
-        element = data_type(inner)
-        return None if element is None else types.ArrayType(element, nullable)
+        element, nullable = column_type(arguments[0], within)
+        return (None if element is None else types.ArrayType(element, nullable)), False
     if origin in (dict, Mapping):
-        inner, nullable = without_none(arguments[1])
-        key, value = data_type(arguments[0]), data_type(inner)
-        return None if key is None or value is None else types.MapType(key, value, nullable)
+        key, (value, nullable) = column_type(arguments[0], within)[0], column_type(arguments[1], within)
+        return (None if key is None or value is None else types.MapType(key, value, nullable)), False
     if not isinstance(hint, type):
-        return None
+        return None, False
     if field_names(hint):
         # Spark's conversion reads the objects inside of a row by their dictionary.
-        return class_schema(hint) if issubclass(hint, (tuple, dict)) or hint.__dictoffset__ else None
+        is_read = issubclass(hint, (tuple, dict)) or hint.__dictoffset__ != 0
+        return (class_schema(hint, within) if is_read and hint not in within else None), False
     plain: dict[type, DataType] = {
         bool: types.BooleanType(),
         int: types.LongType(),
@@ -124,4 +125,4 @@ def data_type(hint: Any) -> "DataType | None":
         dt.datetime: types.TimestampType(),
         dt.timedelta: types.DayTimeIntervalType(),
     }
-    return plain.get(hint)
+    return plain.get(hint), False

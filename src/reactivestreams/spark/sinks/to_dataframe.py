@@ -58,7 +58,8 @@ def to_dataframe(
         schema: Columns of the rows, as a text such as `"id bigint, name string"`, a `StructType`, or a dataclass, named
             tuple, typed dict or model of pydantic, whose type hints are the columns.
         session: The session; None means the running session, or a new one.
-        as_: `"rows"` if an element is one row (a tuple, list, dict or Row), `"batches"` if it is an Arrow batch.
+        as_: `"rows"` if an element is one row (a tuple, list, dict, Row or object of a class as above), `"batches"` if
+            it is an Arrow batch.
         folder: A folder that all executors can read; the files are written to a new folder inside it. On a cluster it
             must be declared with `spark.reactivestreams.sharedFolders`. None means the system's folder for temporary
             files if the executors run on this machine, else no files.

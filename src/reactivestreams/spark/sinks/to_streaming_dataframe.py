@@ -81,7 +81,8 @@ def to_streaming_dataframe(
         max_rows: Maximum number of rows of a micro-batch, from 1 to 100,000,000.
         log: The write-ahead log of a live source, or its folder. Without a log the elements of an unfinished batch are
             lost when this process dies.
-        as_: `"rows"` if an element is one row (a tuple, list, dict or Row), `"batches"` if it is an Arrow batch.
+        as_: `"rows"` if an element is one row (a tuple, list, dict, Row or object of a class as above), `"batches"` if
+            it is an Arrow batch.
         tasks: Number of tasks that read a micro-batch, 1 to 1,024, in the order of the elements.
         wait_seconds: How long a trigger waits for a full micro-batch, above 0 and at most 60.
 
