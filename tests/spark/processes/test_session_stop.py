@@ -314,6 +314,13 @@ def held_longer_than_a_session_lives(_: None, base: str) -> list[Any]:
 # --- the tests --------------------------------------------------------------------------------------------------------
 
 
+# The first one: the period in which a server looks for idle sessions begins with the first server of a JVM.
+def test_batch_may_be_held_longer_than_a_session_lives(process: SparkProcess, tmp_path: Path) -> None:
+    found = process.run(held_longer_than_a_session_lives, str(tmp_path))
+
+    assert found == ["the idle one has expired", *range(FILES * ROWS)]
+
+
 @pytest.mark.parametrize(
     ("moment", "rest"),
     [
@@ -396,9 +403,3 @@ def test_session_of_connect_counts_as_stopped_once_its_channel_is_closed(process
     found = process.run(closing_slowly, str(tmp_path))
 
     assert found == {"running call": f"SparkJobError: {DATAFRAME_STOPPED}", "later call": QUERY_CUT_OFF}
-
-
-def test_batch_may_be_held_longer_than_a_session_lives(process: SparkProcess, tmp_path: Path) -> None:
-    found = process.run(held_longer_than_a_session_lives, str(tmp_path))
-
-    assert found == ["the idle one has expired", *range(FILES * ROWS)]
