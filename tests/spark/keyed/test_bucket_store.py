@@ -137,8 +137,12 @@ class Query:
 
     def decoded(self, frame: Any) -> list[Any]:
         """Return the results in a frame."""
+        if not len(frame):
+            return []
+        if ENCODED_COLUMN not in frame:
+            return [*frame.itertuples(index=False, name=None)]
         results: list[Any] = []
-        for encoded in frame[ENCODED_COLUMN] if len(frame) else ():
+        for encoded in frame[ENCODED_COLUMN]:
             for batch in batches_of(encoded):
                 results += [row.get("result", row) for row in batch.to_pylist()]
         return [tuple(row.values()) for row in results if row is not None]

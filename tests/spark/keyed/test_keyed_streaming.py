@@ -1,14 +1,18 @@
 """Keyed pipelines on streaming DataFrames: the results of a thread, whatever the micro-batches are."""
 
+import math
 import operator
 import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql.types import StructType
 
 from reactivestreams.errors import ArgumentError
 from reactivestreams.spark import PipelineError, apply, pipeline_errors
@@ -147,6 +151,58 @@ def test_operators_before_and_behind_the_key(folder: Folder, tmp_path: Path) -> 
 
     complete = [group for group in Stream.from_iterable(rows).through(stages).to_list() if group[2] == 5]
     assert by_key(there) == by_key(complete)
+
+
+PLAIN = {
+    "byte": (-(2**7), 2**7 - 1),
+    "short": (-(2**15), 2**15 - 1),
+    "int": (-(2**31), 2**31 - 1),
+    "long": (-(2**63), 2**63 - 1),
+    "float": (-math.inf, 0.1, math.nan),
+    "double": (-0.0, 5e-324, math.nan),
+    "boolean": (False, True),
+    "string": ("", "\u00e9\U0001f600\x00"),
+    "binary": (b"", b"\x00\xff"),
+}
+"""Values of the types whose columns are returned as they are."""
+
+CONVERTED = {
+    "date": (date(1582, 10, 15), date(9999, 12, 31)),
+    "timestamp": (datetime(1969, 12, 31, 23, 59, 59, 999_999, UTC), datetime(2024, 3, 31, 2, 30, tzinfo=UTC)),
+    "timestamp_ntz": (datetime(1, 1, 1), datetime(2024, 3, 31, 2, 30)),  # noqa: DTZ001  # it has no zone
+    "decimal(38,18)": (Decimal("-1e-18"), Decimal(10**19)),
+    "array<long>": ([], [None, 2**63 - 1]),
+    "map<string,long>": ({}, {"": None}),
+    "struct<a:long,b:string>": ((None, "b"), (1, None)),
+}
+
+
+@pytest.mark.parametrize("kinds", [PLAIN, CONVERTED], ids=["columns", "cells"])
+def test_results_are_those_of_the_thread_whatever_their_types(
+    spark: Any, folder: Folder, tmp_path: Path, kinds: dict[str, Row]
+) -> None:
+    numbers = range(max(map(len, kinds.values())))
+    made = [None, *(tuple(values[min(number, len(values) - 1)] for values in kinds.values()) for number in numbers)]
+    nothing = (None,) * len(kinds)
+    stages = pipeline().key_by(operator.itemgetter(1)).scan(lambda count, _: count + 1, 0)
+    stages = stages.map(lambda count: (count, *(made[count % len(made)] or nothing)))
+    schema = "count long, " + ", ".join(f"c{number} {kind}" for number, kind in enumerate(kinds))
+    for start in (0, 30):
+        folder.write(made_rows(60)[start : start + 30])
+
+    arguments: dict[str, Any] = {"schema": schema, "as_": "tuples", "order_by": "id", "buckets": 3}
+    results = apply(stages, folder.stream(), **arguments)
+    written = drained(results, tmp_path / "checkpoint", tmp_path / "out")
+
+    expected = apply(stages, spark.read.schema(ROWS).parquet(str(folder.path)), **arguments).collect()
+    assert sorted(map(repr, written)) == sorted(repr(tuple(row)) for row in expected)
+    assert [field.dataType for field in results.schema] == [field.dataType for field in StructType.fromDDL(schema)]
+    assert ("MapInArrow" in last_python_step(results)) == (kinds is CONVERTED)
+
+
+def last_python_step(results: Any) -> str:
+    """Return the first line of a plan, which is its last step."""
+    return str(results._jdf.queryExecution().analyzed().toString()).partition("\n")[0]
 
 
 def test_restart_goes_on_where_the_query_stopped(folder: Folder, tmp_path: Path) -> None:

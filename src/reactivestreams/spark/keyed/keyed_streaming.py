@@ -36,6 +36,7 @@ from reactivestreams.stream import Pipeline
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
 
 __all__ = ["BucketProcessor", "keyed_streaming_dataframe"]
 
@@ -49,15 +50,18 @@ STORE_WITHOUT_COLUMNS = "org.apache.spark.sql.execution.streaming.state.HDFSBack
 RUN_ELEMENTS = 50_000
 """Most elements of one run of a bucket's operators, which are loaded with the state of their keys."""
 
+LEFT_TYPES = frozenset({"byte", "short", "integer", "long", "float", "double", "boolean", "string", "binary"})
+"""The types whose values Spark does not convert when it takes them from pandas."""
+
 STORE_NEEDED = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 
 def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", policy: ErrorPolicy) -> "DataFrame":
     """Return the streaming DataFrame of a plan with one keyed operator, with the columns of the policy.
 
-    mapInArrow encodes elements into cells, transformWithStateInPandas passes the cells to the bucket's operators, and
-    another mapInArrow decodes the cells of results. Accumulators do not work in the second of these, so failures are
-    passed on as row results and the third counts them.
+    mapInArrow encodes elements into cells, and transformWithStateInPandas passes the cells to the bucket's operators.
+    Results that pandas would convert are cells, too, which another mapInArrow decodes. Accumulators do not work in the
+    second of these, so failures are passed on as row results and the third counts them.
 
     Raises:
         ArgumentError: The session has a state store that cannot hold the state.
@@ -83,9 +87,10 @@ def keyed_streaming_dataframe(plan: PipelinePlan, df: "DataFrame", policy: Error
     processor: Any = BucketProcessor(
         after.pipeline, decoder, replace(policy, counter=None), heading=heading, expiry=expiry, time_mode=time_mode
     )
-    encoded = cells.groupBy("bucket").transformWithStateInPandas(
-        processor, f"{ENCODED_COLUMN} binary", "Append", time_mode
-    )
+    buckets = cells.groupBy("bucket")
+    if processor.returns_columns:
+        return buckets.transformWithStateInPandas(processor, policy.output, "Append", time_mode)
+    encoded = buckets.transformWithStateInPandas(processor, f"{ENCODED_COLUMN} binary", "Append", time_mode)
     if policy.counter is None:
         return encoded.mapInArrow(decode_results, policy.output)
     return encoded.mapInArrow(partial(decode_counted_results, counter=policy.counter), policy.output)
@@ -125,6 +130,8 @@ class BucketProcessor:
         self.heading = heading
         self.expiry = expiry
         self.time_mode = time_mode
+        self.returns_columns: bool = not policy.is_tolerant and is_left_by_pandas(policy.result)
+        """Whether results are returned as columns, and not as cells."""
 
     # Spark defines the names of the methods and of their parameters; it calls by keyword.
 
@@ -232,7 +239,11 @@ class BucketProcessor:
         else:
             batches = RowEncoder(self.policy.result).encode(run.run(elements, now=now))
         for batch in batches:
-            yield pd.DataFrame({ENCODED_COLUMN: [batch_bytes(batch)]})
+            if self.returns_columns:
+                columns = map(pd.arrays.ArrowExtensionArray, batch.columns)
+                yield pd.DataFrame(dict(zip(batch.schema.names, columns, strict=True)), copy=False)
+            else:
+                yield pd.DataFrame({ENCODED_COLUMN: [batch_bytes(batch)]})
 
     def now(self, values: Any) -> int | None:
         """Return the time in microseconds since 1970; None if neither keys nor windows end by one."""
@@ -258,3 +269,9 @@ def is_after(now: int, instant: Callable[[Any], int], element: Any) -> bool:
         return instant(element) > now
     except Exception:
         return True
+
+
+def is_left_by_pandas(schema: "StructType") -> bool:
+    """Return whether Spark takes Arrow columns of a schema from a pandas DataFrame as they are."""
+    names = schema.fieldNames()
+    return len({*names}) == len(names) and all(field.dataType.typeName() in LEFT_TYPES for field in schema.fields)
