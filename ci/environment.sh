@@ -48,6 +48,22 @@ install_requirements() {
     "$python" -m pip install -q -r "$1"
 }
 
+# Compiles the core while the network brings the rest. Shows no errors: who installs it again does.
+installer=
+install_ahead() {
+    "$python" ci/requirements.py | tr -d '\r' >"$venv/requirements.new"
+    install_requirements "$venv/requirements.new" >/dev/null 2>&1 || return 0
+    set -m # a process group of its own, which can be ended with its compilers
+    ci/install.sh "$python" "$venv" </dev/null >/dev/null 2>&1 &
+    installer=$!
+    set +m
+    trap 'kill -- "-$installer" 2>/dev/null || true' EXIT
+}
+
+until_ended() {
+    while kill -0 "$1" 2>/dev/null; do sleep 0.1; done
+}
+
 # Before anything large is fetched.
 if ! $tools_only && [[ ! -e $venv/metadata.stamp ]]; then
     ci/toolchain.sh "$python"
@@ -59,6 +75,7 @@ extras=$(printf '%s\n' "$@" | sort -u - "$venv/extras.txt")
 read -r -d '' -a names <<<"$extras" || true # fails at the end of its input, always
 wanted=$("$python" ci/requirements.py ${names[@]+"${names[@]}"} | tr -d '\r')
 if [[ $wanted != "$(cat "$venv/requirements.txt" 2>/dev/null)" ]]; then
+    if ! $tools_only && [[ ! -e $venv/metadata.stamp ]]; then install_ahead; fi
     rm -f "$venv/requirements.txt"
     printf '%s\n' "$wanted" >"$venv/requirements.new"
     large=""
@@ -69,6 +86,7 @@ if [[ $wanted != "$(cat "$venv/requirements.txt" 2>/dev/null)" ]]; then
 fi
 
 if ! $tools_only; then
+    if [[ $installer ]]; then quietly "Compiling the core (release), which began beside that" until_ended "$installer"; fi
     ci/install.sh "$python" "$venv"
 fi
 printf '%s\n' "$python"
