@@ -314,7 +314,7 @@ def held_longer_than_a_session_lives(_: None, base: str) -> list[Any]:
 # --- the tests --------------------------------------------------------------------------------------------------------
 
 
-# The first one: the period in which a server looks for idle sessions begins with the first server of a JVM.
+# The first one, in a JVM without a server before: behind other tests the idle session once did not expire in 49 s.
 def test_batch_may_be_held_longer_than_a_session_lives(process: SparkProcess, tmp_path: Path) -> None:
     found = process.run(held_longer_than_a_session_lives, str(tmp_path))
 
