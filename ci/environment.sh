@@ -48,7 +48,7 @@ install_requirements() {
     "$python" -m pip install -q -r "$1"
 }
 
-# Compiles the core while the network brings the rest. Shows no errors: who installs it again does.
+# Compiles the core while the network brings the rest. Shows no errors: ci/install.sh, called again at the end, does.
 installer=
 install_ahead() {
     "$python" ci/requirements.py | tr -d '\r' >"$venv/requirements.new"

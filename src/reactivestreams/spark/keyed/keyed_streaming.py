@@ -50,7 +50,7 @@ STORE_WITHOUT_COLUMNS = "org.apache.spark.sql.execution.streaming.state.HDFSBack
 RUN_ELEMENTS = 50_000
 """Most elements of one run of a bucket's operators, which are loaded with the state of their keys."""
 
-LEFT_TYPES = frozenset({"byte", "short", "integer", "long", "float", "double", "boolean", "string", "binary"})
+UNCONVERTED_TYPES = frozenset({"byte", "short", "integer", "long", "float", "double", "boolean", "string", "binary"})
 """The types whose values Spark does not convert when it takes them from pandas."""
 
 STORE_NEEDED = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -130,7 +130,7 @@ class BucketProcessor:
         self.heading = heading
         self.expiry = expiry
         self.time_mode = time_mode
-        self.returns_columns: bool = not policy.is_tolerant and is_left_by_pandas(policy.result)
+        self.returns_columns: bool = not policy.is_tolerant and passes_pandas_unchanged(policy.result)
         """Whether results are returned as columns, and not as cells."""
 
     # Spark defines the names of the methods and of their parameters; it calls by keyword.
@@ -271,7 +271,7 @@ def is_after(now: int, instant: Callable[[Any], int], element: Any) -> bool:
         return True
 
 
-def is_left_by_pandas(schema: "StructType") -> bool:
-    """Return whether Spark takes Arrow columns of a schema from a pandas DataFrame as they are."""
-    names = schema.fieldNames()
-    return len({*names}) == len(names) and all(field.dataType.typeName() in LEFT_TYPES for field in schema.fields)
+def passes_pandas_unchanged(schema: "StructType") -> bool:
+    """Return whether Spark takes Arrow columns of a schema from a pandas DataFrame without converting values."""
+    names, kinds = schema.fieldNames(), {field.dataType.typeName() for field in schema.fields}
+    return len({*names}) == len(names) and kinds <= UNCONVERTED_TYPES
