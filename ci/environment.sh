@@ -38,11 +38,12 @@ if [[ $(cat "$venv/checkout.txt" 2>/dev/null) != "$PWD" ]] || ! "$(interpreter)"
 fi
 python=$(interpreter)
 
-# uv installs in half of pip's time. It does not read pip's settings: where these name an index, and where uv does not get
-# through, pip does it.
+# uv installs in a third of pip's time. It does not read pip's settings: where these name an index, and where uv does not
+# get through, pip does it. Modules are compiled when they are imported, unless their bytecode would not be kept then.
 install_requirements() {
+    local ahead=${PYTHONDONTWRITEBYTECODE:+--compile-bytecode}
     if [[ $("$python" -m pip config list) != *index* ]] && "$python" -m pip install -q uv &&
-        "$python" -m uv pip install -q --compile-bytecode --system-certs --python "$python" -r "$1"; then
+        "$python" -m uv pip install -q ${ahead:+"$ahead"} --system-certs --python "$python" -r "$1"; then
         return
     fi
     "$python" -m pip install -q -r "$1"

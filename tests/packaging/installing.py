@@ -70,8 +70,9 @@ def ask_index(*arguments: str | Path, seconds: int = FETCH_SECONDS) -> None:
 
 def uv_installed(*arguments: str | Path, seconds: int) -> bool:
     """Let uv install wheels, and say whether it did."""
-    uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--compile-bytecode", "--system-certs"]
-    command = [*uv, "--only-binary", ":all:", *arguments]
+    uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--system-certs"]
+    ahead = ["--compile-bytecode"] if sys.dont_write_bytecode else []
+    command = [*uv, *ahead, "--only-binary", ":all:", *arguments]
     with contextlib.suppress(TimeoutExpired):
         done = run_process(command, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, timeout=seconds, check=False)
         return done.returncode == 0
