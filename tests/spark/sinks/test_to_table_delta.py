@@ -67,17 +67,19 @@ def skip_at_the_gate(depth: Any) -> None:
         pytest.skip("RS_TEST_DEPTH=full runs it: another Spark is started for it")
 
 
-@pytest.fixture(scope="module", params=["local", "cluster", "connect"])
-def each(request: pytest.FixtureRequest, depth: Any) -> Iterator[SparkProcess]:
-    if request.param != "local":
-        skip_at_the_gate(depth)
-    with with_delta(request.param) as running:
-        yield running
-
-
 @pytest.fixture(scope="module")
 def local() -> Iterator[SparkProcess]:
     with with_delta("local") as running:
+        yield running
+
+
+@pytest.fixture(scope="module", params=["local", "cluster", "connect"])
+def each(request: pytest.FixtureRequest, depth: Any) -> Iterator[SparkProcess]:
+    if request.param == "local":
+        yield request.getfixturevalue("local")
+        return
+    skip_at_the_gate(depth)
+    with with_delta(request.param) as running:
         yield running
 
 
