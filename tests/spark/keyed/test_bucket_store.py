@@ -446,14 +446,13 @@ def test_damaged_page_is_refused() -> None:
         query.put(bucket, number, pages.compressed(damaged))
         with pytest.raises(PipelineError, match=r"the state in the checkpoint is damaged: (a page of )?\d+ bytes ha"):
             query.run([(1, 2)])
-    whole = pages.compressed(page)
+    head, whole = pages.STORED_HEAD, pages.compressed(page)
     for damaged, problem in (
         (b"", "0 bytes are shorter than their head"),
         (whole[:-1], r"\d+ bytes that claim to be \d+ cannot be decompressed"),
-        (
-            pages.FULL_SIZE.pack(2**63) + whole[8:],
-            r"\d+ bytes that claim to be 9223372036854775808 cannot be decompressed",
-        ),
+        (head.pack(0, 2**63) + whole[9:], r"\d+ bytes that claim to be 9223372036854775808 cannot be decompressed"),
+        (head.pack(1, 2**63) + whole[9:], r"\d+ bytes that claim to be 9223372036854775808 cannot be decompressed"),
+        (head.pack(2, 9) + whole[9:], r"\d+ bytes are compressed in an unknown way, number 2"),
     ):
         query.put(bucket, number, damaged)
         with pytest.raises(PipelineError, match=f"is damaged: {problem}.*; use a new checkpoint"):
@@ -500,7 +499,7 @@ def test_damaged_value_is_refused(damaged: bytes, problem: str) -> None:
 @pytest.mark.parametrize(
     ("stored", "problem"),
     [
-        (BucketHeading(2, ("a",), LAYOUT_VERSION + 1), r"another release stored it \(layout 6, this one reads 5\)"),
+        (BucketHeading(2, ("a",), LAYOUT_VERSION + 1), r"another release stored it \(layout 7, this one reads 6\)"),
         (BucketHeading(3, ("a",)), "its keys are in 3 buckets, but this query has 2; pass buckets=3, or use a new"),
         (BucketHeading(2, ("b",)), "it belongs to b, but this pipeline has a; start the pipeline that made"),
     ],

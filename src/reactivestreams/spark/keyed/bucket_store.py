@@ -59,7 +59,7 @@ HEADING_STATE = "reactivestreams_state"
 CHUNKS_STATE = "reactivestreams_chunks"
 """Pages, their log, and chunks of a large value."""
 
-LAYOUT_VERSION = 5
+LAYOUT_VERSION = 6
 """The layout that this release reads and writes."""
 
 PAGES_HEAD = Struct("<IIQQIQI")

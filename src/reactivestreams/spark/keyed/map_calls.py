@@ -85,7 +85,7 @@ class MapCalls:
 
     def key(self, number: int) -> bytes:
         """Return the bytes of a key."""
-        encoded: bytes = self.client._serialize_to_bytes(self.state._mapStateClient.user_key_schema, (number,))
+        encoded: bytes = self.client.pickleSer.dumps((number,))  # without what PySpark does for other types
         return encoded
 
     def request(self) -> tuple[Any, Any]:
@@ -164,6 +164,12 @@ class RowBytes:
 def pipelined_client(state: Any) -> Any:
     """Return PySpark's client of the server of the task, or None if this release has another one."""
     client = getattr(getattr(state, "_mapStateClient", None), "_stateful_processor_api_client", None)
-    needed: tuple[str, ...] = ("sockfile", "_serialize_to_bytes", "_deserialize_from_bytes", "_receive_proto_message")
+    needed: tuple[str, ...] = (
+        "sockfile",
+        "pickleSer",
+        "_serialize_to_bytes",
+        "_deserialize_from_bytes",
+        "_receive_proto_message",
+    )
     is_known = client is not None and all(hasattr(client, name) for name in needed) and hasattr(state, "_stateName")
     return client if is_known else None

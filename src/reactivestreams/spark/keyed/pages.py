@@ -6,7 +6,7 @@ writes follows its keys, not how many there are. Where micro-batches have keys o
 together, for the same reason. Where they have keys of few, what they change is in a log, so that no page is written
 anew for one of its keys.
 
-What is stored is compressed: a socket takes longer for a kilobyte than Zstandard.
+What is stored is compressed: a socket takes longer for a kilobyte than Snappy, and for many of them than Zstandard.
 """
 
 import struct
@@ -53,8 +53,14 @@ LENGTHS = "BHI"
 PAGE_LENGTH = struct.Struct("<I")
 """In front of each of several pages that are stored together."""
 
-FULL_SIZE = struct.Struct("<Q")
-"""In front of what is compressed: how many bytes it has without that."""
+STORED_HEAD = struct.Struct("<BQ")
+"""In front of what is compressed: the position in `CODECS` of how, and how many bytes it has without that."""
+
+CODECS = "snappy", "zstd"
+"""What compresses a few bytes, of which the second would make hardly fewer in twenty times as long, and many."""
+
+FEW_BYTES = 4096
+"""The most bytes that the first of `CODECS` compresses."""
 
 
 def pages_for(size: int) -> int:
@@ -355,22 +361,23 @@ def separate_pages(value: bytes) -> list[bytes]:
 
 
 @cache
-def codec() -> Any:
-    """Return Zstandard, which pyarrow has; Spark needs pyarrow for all that is in Python."""
+def codec(name: str) -> Any:
+    """Return one of `CODECS`, which pyarrow has; Spark needs pyarrow for all that is in Python."""
     import pyarrow as pa
 
-    return pa.Codec("zstd")
+    return pa.Codec(name)
 
 
 def compressed(data: bytes) -> bytes:
     """Return bytes in a shorter form.
 
     Example:
-        >>> len(compressed(b"ant" * 1000)) < 50, decompressed(compressed(b"ant"))
+        >>> len(compressed(b"ant" * 1000)) < 200, decompressed(compressed(b"ant"))
         (True, b'ant')
     """
-    packed: bytes = codec().compress(data, asbytes=True)
-    return FULL_SIZE.pack(len(data)) + packed
+    number = int(len(data) > FEW_BYTES)
+    packed: bytes = codec(CODECS[number]).compress(data, asbytes=True)
+    return STORED_HEAD.pack(number, len(data)) + packed
 
 
 def decompressed(stored: bytes) -> bytes:
@@ -379,12 +386,15 @@ def decompressed(stored: bytes) -> bytes:
     Raises:
         ValueError: They are damaged.
     """
-    if len(stored) <= FULL_SIZE.size:
+    if len(stored) <= STORED_HEAD.size:
         raise ValueError(f"{len(stored)} bytes are shorter than their head")
-    (size,) = FULL_SIZE.unpack_from(stored)
+    number, size = STORED_HEAD.unpack_from(stored)
+    if number >= len(CODECS):
+        raise ValueError(f"{len(stored)} bytes are compressed in an unknown way, number {number}")
+    packed = memoryview(stored)[STORED_HEAD.size :]
     try:
-        data: bytes = codec().decompress(memoryview(stored)[FULL_SIZE.size :], decompressed_size=size, asbytes=True)
-    except (OSError, MemoryError, OverflowError) as error:
+        data: bytes = codec(CODECS[number]).decompress(packed, decompressed_size=size, asbytes=True)
+    except (OSError, ValueError, MemoryError, OverflowError) as error:
         problem = str(error) or "too large"
         raise ValueError(f"{len(stored)} bytes that claim to be {size} cannot be decompressed: {problem}") from error
     return data
