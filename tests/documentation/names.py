@@ -38,7 +38,8 @@ _FOREIGN = {
     "Reactor and RxJava": "Flowable Flux MissingBackpressure Mono Observable Single",
     "Spark": (
         "MapInArrow spark.driver.blockManager.port spark.driver.port spark.sql.execution.arrow.maxRecordsPerBatch "
-        "spark.stage.maxConsecutiveAttempts spark.task.maxFailures"
+        "spark.sql.streaming.stateStore.rocksdb.boundedMemoryUsage spark.stage.maxConsecutiveAttempts "
+        "spark.task.maxFailures"
     ),
     "rsocket": "StreamFromAsyncGenerator StreamFromGenerator _generator rsocket",
 }
