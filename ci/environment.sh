@@ -38,7 +38,7 @@ if [[ $(cat "$venv/checkout.txt" 2>/dev/null) != "$PWD" ]] || ! "$(interpreter)"
 fi
 python=$(interpreter)
 
-# uv installs in a third of pip's time. It does not read pip's settings: where these name an index, and where uv does not
+# uv installs in half of pip's time. It does not read pip's settings: where these name an index, and where uv does not
 # get through, pip does it. Modules are compiled when they are imported, unless their bytecode would not be kept then.
 install_requirements() {
     local ahead=${PYTHONDONTWRITEBYTECODE:+--compile-bytecode}

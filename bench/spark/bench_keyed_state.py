@@ -9,7 +9,7 @@ Queries that hold many keys and get few rows take at most 1.2 times the time of 
 those with a window of each key, and their checkpoint at most 2 times the bytes, which stand in the columns of
 nanoseconds. One micro-batch fills them. The floor is what Spark takes to call Python for eight buckets, with one small
 value of state each, with a small value for each key, of which nothing is made, and with that behind another call of
-Python, which tells the bucket of each key: no pipeline whose key is told by Python takes less.
+Python, which tells the bucket of each key, as in a keyed pipeline.
 """
 
 from collections.abc import Callable, Iterator

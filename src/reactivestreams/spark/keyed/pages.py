@@ -57,7 +57,7 @@ STORED_HEAD = struct.Struct("<BQ")
 """In front of what is compressed: the position in `CODECS` of how, and how many bytes it has without that."""
 
 CODECS = "snappy", "zstd"
-"""What compresses a few bytes, of which the second would make hardly fewer in twenty times as long, and many."""
+"""The first is for few bytes, of which the second makes hardly fewer and takes twenty times as long."""
 
 FEW_BYTES = 4096
 """The most bytes that the first of `CODECS` compresses."""
