@@ -51,7 +51,7 @@ class Peaks:
 
 
 def sizes() -> Iterator[tuple[str, int]]:
-    """Yield the kind and the resident megabytes of each process of this user's executors."""
+    """Yield the kind and the resident megabytes of each Python worker and each executor on this machine."""
     pages = os.sysconf("SC_PAGE_SIZE")
     for folder in Path("/proc").glob("[0-9]*"):
         try:
