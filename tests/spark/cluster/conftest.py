@@ -1,4 +1,4 @@
-"""One cluster for the run, and one driver for the tests that do not end theirs."""
+"""One cluster for the run, and YARN on it for the modules that ask for it."""
 
 import os
 import tempfile
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.spark.cluster.standalone import Cluster, Driver, missing
+from tests.spark.cluster.standalone import Cluster, missing
 from tests.spark.cluster.yarn import Yarn
 
 
@@ -22,13 +22,6 @@ def machines() -> Iterator[Cluster]:
         Cluster(Path(folder)) as cluster,
     ):
         yield cluster
-
-
-@pytest.fixture(scope="module")
-def driver(machines: Cluster) -> Iterator[Driver]:
-    """A driver on a machine of its own: `driver.run(function, *arguments)`."""
-    with machines.driver() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What runs on a cluster whose machines share neither disk nor loopback gives what a thread gives."""
+"""What runs on machines that share neither disk nor loopback, standalone or on YARN, gives what a thread gives."""
 
 import operator
 import os
@@ -6,6 +6,8 @@ import re
 import socket
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from reactivestreams.stream import Pipeline, pipeline
 from tests.conftest import Depth
 from tests.spark.cluster.keyed_query import SCHEMA, Rows
 from tests.spark.cluster.standalone import S3, STORAGE, WORKERS, Cluster, Driver
+from tests.spark.cluster.yarn import INSTALLED, Yarn
 from tests.spark.generated_pipelines import check_results, results_on_spark, seeds_of_run
 from tests.spark.keyed.test_keyed_streaming import DIGEST, by_key, digests, made_rows
 from tests.spark.operator_deck import ROUND
@@ -24,6 +27,20 @@ from tests.spark.operator_deck import ROUND
 pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.timeout(400)]
 
 ROWS = 400
+
+
+@pytest.fixture(scope="module", params=["standalone", "yarn"])
+def manager(request: pytest.FixtureRequest) -> str:
+    """What gives a driver its executors."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def driver(machines: Cluster, manager: str) -> Iterator[Driver]:
+    """A driver on a machine of its own; its executors are those of the workers, or containers of YARN."""
+    with ExitStack() as opened:
+        yarn = opened.enter_context(Yarn(machines)) if manager == "yarn" else None
+        yield opened.enter_context(yarn.driver(INSTALLED) if yarn else machines.driver())
 
 
 def looked_for(path: str, port: int) -> Any:
@@ -56,7 +73,7 @@ def seen_by_executors(spark: Any) -> dict[str, Any]:
 
 
 def test_executors_share_neither_disk_nor_loopback_with_the_driver(driver: Driver) -> None:
-    seen = driver.run(seen_by_executors)
+    seen = driver.run(seen_by_executors, timeout_seconds=250)  # YARN's containers start before it
 
     assert seen == {"driver": "driver", "found": [[name, False, False] for name in WORKERS]}
 
@@ -170,8 +187,8 @@ def refusals(spark: Any, shared: str) -> dict[str, str]:
     return said
 
 
-def test_folders_that_executors_do_not_see_are_refused(machines: Cluster, driver: Driver) -> None:
-    base = machines.shared / "refusals"
+def test_folders_that_executors_do_not_see_are_refused(machines: Cluster, driver: Driver, manager: str) -> None:
+    base = machines.shared / f"refusals-{manager}"
     base.mkdir()
 
     said = driver.run(refusals, str(base))
@@ -266,10 +283,11 @@ def sinks(spark: Any, base: str, log: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("place", ["shared", "hdfs", "s3a"])
-def test_sinks_on_each_file_system(machines: Cluster, driver: Driver, place: str) -> None:
+def test_sinks_on_each_file_system(machines: Cluster, driver: Driver, manager: str, place: str) -> None:
     base = {"shared": f"file://{machines.shared}", "hdfs": STORAGE, "s3a": S3}[place]
 
-    found = driver.run(sinks, f"{base}/sinks", str(machines.shared / f"log-{place}"), timeout_seconds=350)
+    log = str(machines.shared / f"log-{manager}-{place}")
+    found = driver.run(sinks, f"{base}/sinks-{manager}", log, timeout_seconds=350)
 
     rows = made_rows(ROWS)
     with_batches = [[*row, row[0] // 150] for row in rows]
@@ -305,14 +323,14 @@ def storage_refusals(spark: Any, base: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("storage", [STORAGE, S3])
-def test_storage_that_is_not_there_is_refused(driver: Driver, storage: str) -> None:
-    said = driver.run(storage_refusals, f"{storage}/refusals")
+def test_storage_that_is_not_there_is_refused(driver: Driver, manager: str, storage: str) -> None:
+    said = driver.run(storage_refusals, f"{storage}/refusals-{manager}")
 
     for name, start in {
         "bucket": "path must be on a file system that Spark reaches, got 's3a://nowhere/o'",
         "host": "checkpoint must be on a file system that Spark reaches, got 'hdfs://nowhere:8020/c2'",
         "scheme": "checkpoint must be on a file system that Spark reaches, got 'ftq://flights/c3'",
-        "query": f"the folder {storage}/refusals/o contains batches of another query",
+        "query": f"the folder {storage}/refusals-{manager}/o contains batches of another query",
     }.items():
         assert said[name].startswith(start), said
     assert "bucket does not exist" in said["bucket"].lower()

@@ -1,5 +1,6 @@
 """YARN on the machines of the cluster: a resource manager beside the master, a node manager on each worker."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ from tests.spark.cluster.standalone import (
     hadoop_java,
     spark_home,
 )
+from tests.spark.in_process import ROOT
 
 RESOURCES = "org.apache.hadoop.yarn.server.resourcemanager"
 RESOURCE_MANAGER = f"{RESOURCES}.ResourceManager"
@@ -52,6 +54,9 @@ EXECUTORS = {
     # PySpark is installed on all machines, and its archives need not be sent.
     "spark.yarn.jars": f"local:{spark_home()}/jars/*",
 }
+
+INSTALLED = {"spark.executorEnv.PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT)))}
+"""As if this package and the tests were installed on the executors."""
 
 
 class Yarn:
