@@ -181,6 +181,13 @@ def test_with_pyspark_each_missing_or_old_package_is_a_problem(monkeypatch: pyte
     assert found["protobuf"].detail == "missing; Spark needs protobuf>=6.33.5"
 
 
+def test_pyspark_that_is_newer_than_those_of_the_tests_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(monkeypatch, pyspark="4.4.0")
+    finding = packages.check()[0]
+    assert finding.status is Status.WARNING
+    assert finding.detail.startswith("4.4.0 is newer than those of >=4.2,<4.4")
+
+
 def test_the_versions_asked_for_are_those_of_the_extras() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     spark = project["optional-dependencies"]["spark"]

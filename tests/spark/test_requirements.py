@@ -8,20 +8,43 @@ from typing import Any
 
 import pytest
 
-from reactivestreams.spark import SparkUnavailableError, requirements
+from reactivestreams import pipeline
+from reactivestreams.spark import SparkUnavailableError, UntestedSparkWarning, apply, requirements
 from reactivestreams.spark.requirements import require_spark
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize(("package", "found"), [("pyspark", "4.1.9"), ("pyspark", "4.4.0.dev1"), ("pyspark", "5.0.0")])
-def test_other_version_of_pyspark_is_refused(monkeypatch: pytest.MonkeyPatch, package: str, found: str) -> None:
-    monkeypatch.setattr(requirements, "version", {package: found, "pyarrow": "20.0.0"}.__getitem__)
+@pytest.mark.parametrize("found", ["4.1.9", "3.5.0"])
+def test_old_pyspark_is_refused(monkeypatch: pytest.MonkeyPatch, found: str) -> None:
+    monkeypatch.setattr(requirements, "version", {"pyspark": found, "pyarrow": "20.0.0"}.__getitem__)
 
-    with pytest.raises(
-        SparkUnavailableError, match=r"needs pyspark >= 4.2, < 4.4, got .*reactive-streams-core\[spark\]"
-    ):
+    with pytest.raises(SparkUnavailableError, match=r"needs pyspark >= 4.2, got .*reactive-streams-core\[spark\]"):
         require_spark()
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("found", ["4.4.0.dev1", "5.0.0"])
+def test_newer_pyspark_is_used_with_a_warning(spark: Any, monkeypatch: pytest.MonkeyPatch, found: str) -> None:
+    monkeypatch.setattr(requirements, "version", {"pyspark": found, "pyarrow": "20.0.0"}.__getitem__)
+    numbers = pipeline().filter(lambda row: row.id % 2)
+
+    with pytest.warns(UntestedSparkWarning, match=r"is newer than 4.3, .*reactive-streams-core\[spark\]"):
+        results = apply(numbers, spark.range(5))
+
+    assert [row.id for row in results.collect()] == [1, 3]
+
+
+def test_warning_of_a_newer_pyspark_is_shown_once_a_process() -> None:
+    code = """
+from reactivestreams.spark import requirements
+requirements.version = {"pyspark": "4.4.0", "pyarrow": "20.0.0"}.__getitem__
+requirements.require_spark()
+requirements.require_spark()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+
+    assert done.stderr.count("UntestedSparkWarning: pyspark 4.4.0 is newer") == 1
 
 
 def test_old_pyarrow_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,7 @@ __all__, __getattr__, __dir__ = lazy_names(
             "SparkJobError",
             "SparkUnavailableError",
             "UnorderedWarning",
+            "UntestedSparkWarning",
             "UnsupportedKeyError",
             "WriteAheadLogError",
         ),

@@ -17,6 +17,7 @@ from reactivestreams.spark.errors import (
     SparkUnavailableError,
     UnorderedWarning,
     UnsupportedKeyError,
+    UntestedSparkWarning,
     WriteAheadLogError,
 )
 from reactivestreams.spark.failures import pipeline_errors
@@ -69,6 +70,7 @@ __all__ = [
     "SparkUnavailableError",
     "UnorderedWarning",
     "UnsupportedKeyError",
+    "UntestedSparkWarning",
     "WriteAheadLog",
     "WriteAheadLogError",
     "apply",

@@ -21,6 +21,7 @@ __all__ = [
     "SparkUnavailableError",
     "UnorderedWarning",
     "UnsupportedKeyError",
+    "UntestedSparkWarning",
     "WriteAheadLogError",
 ]
 
@@ -167,3 +168,7 @@ class PartitionStateWarning(UserWarning):
 
 class UnorderedWarning(UserWarning):
     """Warn that the order of the rows of a key is not defined."""
+
+
+class UntestedSparkWarning(UserWarning):
+    """Warn that PySpark is newer than the versions with which this package was tested."""

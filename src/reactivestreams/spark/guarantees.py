@@ -28,22 +28,26 @@ GUARANTEE_OPTION = "guarantee"
 
 SOURCE_GUARANTEES: dict[str, PartGuarantee] = {
     "factory": PartGuarantee(
-        "to_streaming_dataframe", Guarantee.EXACTLY_ONCE, "a replayable factory reads a planned batch again"
+        "to_streaming_dataframe",
+        Guarantee.EXACTLY_ONCE,
+        "the executors call the replayable factory, which reads a planned batch again",
     ),
     "log": PartGuarantee(
         "to_streaming_dataframe",
         Guarantee.EXACTLY_ONCE,
-        "a planned batch is read again from the write-ahead log; an element that was delivered but not yet logged is "
-        "sent again by a publisher that resumes at the log's end_offset, and lost with any other publisher",
+        "this process reads the stream, and its rows travel to the executors; a planned batch is read again from the "
+        "write-ahead log; an element that was delivered but not yet logged is sent again by a publisher that resumes "
+        "at the log's end_offset, and lost with any other publisher",
     ),
     "live": PartGuarantee(
         "to_streaming_dataframe",
         Guarantee.NONE,
-        "a live publisher without a log cannot repeat the rows of an unfinished batch after the driver died",
+        "this process reads the stream, and its rows travel to the executors; without a log those of an unfinished "
+        "batch cannot be repeated after the driver died",
         "pass log=, or a replayable factory instead of the publisher",
     ),
 }
-"""What `to_streaming_dataframe` guarantees, by the kind of its source."""
+"""What `to_streaming_dataframe` guarantees, by the kind of its source, and where it is read."""
 
 SINK_GUARANTEES: dict[str, PartGuarantee] = {
     "to_path": PartGuarantee(

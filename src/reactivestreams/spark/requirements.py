@@ -1,14 +1,15 @@
 """Checks that the packages of the extra `spark` are installed in supported versions."""
 
 import importlib
+import warnings
 from importlib.metadata import PackageNotFoundError, version
 
-from reactivestreams.spark.errors import SparkUnavailableError
+from reactivestreams.spark.errors import SparkUnavailableError, UntestedSparkWarning
 
-__all__ = ["SUPPORTED_SPARK", "require_connect", "require_spark"]
+__all__ = ["TESTED_SPARK", "require_connect", "require_spark"]
 
-SUPPORTED_SPARK = ((4, 2), (4, 4))
-"""First supported version of PySpark, and the first unsupported one. Some of the calls used are not public."""
+TESTED_SPARK = ((4, 2), (4, 3))
+"""First and last version of PySpark with which this package is tested. Some of the calls used are not public."""
 
 MINIMUM_PYARROW = 18
 CONNECT_MODULES = {
@@ -25,8 +26,11 @@ REMEDY = 'pip install "reactive-streams-core[spark]"'
 def require_spark() -> None:
     """Check that PySpark and PyArrow can be imported and are supported.
 
+    A PySpark that is newer than those of the tests is used, with a warning once a process.
+
     Raises:
-        SparkUnavailableError: One is missing, broken, or has an unsupported version; the message names what to install.
+        SparkUnavailableError: One is missing, broken, or too old; the message names what to install.
+        UntestedSparkWarning: PySpark is newer than those of the tests.
     """
     for package in ("pyspark", "pyarrow", "py4j"):
         try:
@@ -36,11 +40,18 @@ def require_spark() -> None:
                 f"the Spark part needs the package {package}, which cannot be imported ({error}); {REMEDY}"
             ) from error
     found = release("pyspark")
-    first, last = SUPPORTED_SPARK
-    if not first <= found[:2] < last:
+    first, last = TESTED_SPARK
+    if found[:2] < first:
         raise SparkUnavailableError(
-            f"the Spark part needs pyspark >= {dotted(first)}, < {dotted(last)}, got {dotted(found)}: it uses calls of "
-            f"Spark that change between versions; {REMEDY}"
+            f"the Spark part needs pyspark >= {dotted(first)}, got {dotted(found)}, which lacks calls that it uses; "
+            f"{REMEDY}"
+        )
+    if found[:2] > last:
+        warnings.warn(
+            f"pyspark {dotted(found)} is newer than {dotted(last)}, the last version with which this package was "
+            f"tested, and calls that it uses change between versions; if something fails, {REMEDY}",
+            UntestedSparkWarning,
+            stacklevel=1,  # one place for all callers, so that Python shows it once
         )
     arrow = release("pyarrow")
     if arrow[0] < MINIMUM_PYARROW:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from reactivestreams import Stream
+from reactivestreams import Stream, pipeline
 from reactivestreams.errors import ArgumentError, ArgumentTypeError
 from reactivestreams.spark import (
     Guarantee,
@@ -19,6 +19,7 @@ from reactivestreams.spark import (
     SparkJobError,
     WriteAheadLog,
     close_bridge,
+    explain,
     for_each_batch,
     source_guarantee,
     to_streaming_dataframe,
@@ -229,6 +230,9 @@ def test_guarantee_is_known_of_derived_dataframes_too(live: Any, tmp_path: Path)
     derived = [df.filter("id > 1").selectExpr("id + 1 AS more") for df in frames]
     assert [source_guarantee(df) for df in derived] == [source_guarantee(df) for df in frames]
     assert source_guarantee(frames[0].union(frames[2])) == source_guarantee(frames[2])
+    plans = [str(explain(pipeline(), df)) for df in derived]
+    assert ["the executors call the replayable factory" in plan for plan in plans] == [True, False, False]
+    assert ["this process reads the stream, and its rows travel" in plan for plan in plans] == [False, True, True]
 
 
 def test_dataframe_of_another_source_has_no_guarantee_of_ours(spark: Any) -> None:
