@@ -31,7 +31,7 @@ from reactivestreams.spark import to_path as to_path_function
 from reactivestreams.spark.sinks import running_query
 from reactivestreams.spark.sinks.running_query import BatchFunction
 from reactivestreams.spark.sinks.to_path import BatchFolder
-from reactivestreams.spark.storage.checkpoint_folder import prepare_checkpoint
+from reactivestreams.spark.storage.checkpoint_folder import checkpoint_error, prepare_checkpoint
 from reactivestreams.spark.storage.spark_path import spark_path
 from tests.spark.stream_cases import SCHEMA, Counted
 
@@ -448,6 +448,17 @@ def test_query_that_another_driver_runs_is_stopped_by_the_log(spark: Any, tmp_pa
         FolderInUseError, match=r"another driver runs a query with the checkpoint .*; stop one of the dr"
     ):
         query.await_end(SOON)
+
+
+def test_driver_that_plans_a_batch_within_the_same_milliseconds_is_told_alike(spark: Any, tmp_path: Path) -> None:
+    jvm = spark._jvm
+    cause = jvm.org.apache.hadoop.fs.FileAlreadyExistsException("offsets/2")
+    errors = jvm.org.apache.spark.sql.errors.QueryExecutionErrors
+    raised = errors.multiStreamingQueriesUsingPathConcurrentlyError(str(tmp_path), cause)
+
+    told = checkpoint_error(str(tmp_path), spark, SparkJobError(raised.toString()))
+
+    assert isinstance(told, FolderInUseError)
 
 
 def test_dataframe_of_a_batch_is_written_by_the_executors(spark: Any, tmp_path: Path) -> None:

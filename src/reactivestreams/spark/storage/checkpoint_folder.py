@@ -21,8 +21,8 @@ UNFINISHED_OFFSETS = re.compile(r"\.{1,2}\d+\.[0-9a-f-]{36}\.tmp(\.crc)?")
 """Name of Spark's temporary file for the offsets of a batch, and of its checksum."""
 
 LOGS = ("offsets", "commits")
-FENCED = "CONCURRENT_STREAM_LOG_UPDATE"
-"""Spark's error for a driver that finds a batch in the log which it did not write."""
+FENCED = ("CONCURRENT_STREAM_LOG_UPDATE", "Multiple streaming queries are concurrently using")
+"""Spark's errors for a driver that finds a batch in the log which it did not write: before it writes, and meanwhile."""
 
 
 def prepare_checkpoint(checkpoint: str, session: "SparkSession") -> None:
@@ -93,7 +93,8 @@ def checkpoint_error(
     checkpoint: str, session: "SparkSession", error: BaseException
 ) -> CheckpointError | FolderInUseError | None:
     """Return the error for a query that failed because of its checkpoint, or None."""
-    if FENCED in failure_text(error):
+    said = failure_text(error)
+    if any(mark in said for mark in FENCED):
         return FolderInUseError(
             f"another driver runs a query with the checkpoint {checkpoint}, and has planned the same batch, so this "
             "query was stopped, and nothing is lost; stop one of the drivers, and start the query again"
