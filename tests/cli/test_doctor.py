@@ -185,7 +185,7 @@ def test_pyspark_that_is_newer_than_those_of_the_tests_is_a_warning(monkeypatch:
     installed(monkeypatch, pyspark="4.4.0")
     finding = packages.check()[0]
     assert finding.status is Status.WARNING
-    assert finding.detail.startswith("4.4.0 is newer than those of >=4.2,<4.4")
+    assert finding.detail.startswith("4.4.0 is outside >=4.2,<4.4")
 
 
 def test_the_versions_asked_for_are_those_of_the_extras() -> None:

@@ -3,6 +3,7 @@
 import importlib
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,14 @@ requirements.require_spark()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
 
     assert done.stderr.count("UntestedSparkWarning: pyspark 4.4.0 is newer") == 1
+
+
+def test_extra_installs_the_versions_of_the_tests() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (first, (major, minor)) = requirements.TESTED_SPARK
+
+    bounds = f"pyspark>={requirements.dotted(first)},<{major}.{minor + 1}"
+    assert bounds in project["optional-dependencies"]["spark"]
 
 
 def test_old_pyarrow_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,7 @@ SOURCE_GUARANTEES: dict[str, PartGuarantee] = {
         "pass log=, or a replayable factory instead of the publisher",
     ),
 }
-"""What `to_streaming_dataframe` guarantees, by the kind of its source, and where it is read."""
+"""What `to_streaming_dataframe` guarantees, and where its stream is read, by the kind of its source."""
 
 SINK_GUARANTEES: dict[str, PartGuarantee] = {
     "to_path": PartGuarantee(

@@ -16,9 +16,6 @@ SPARK_PACKAGES = {
 }
 """The packages for pipelines on Spark, with the versions of the extra `spark`."""
 
-UNTESTED_SPARK = ">=4.4"
-"""The versions of pyspark that are used with a warning."""
-
 OPTIONAL_PACKAGES = {"rich": (">=13.7", "cli", "commands print plain text")}
 INSTALL_SPARK = f"pip install '{DISTRIBUTION}[spark]'"
 
@@ -70,12 +67,11 @@ def _spark() -> list[Finding]:
         version = installed_version(name)
         if version is None:
             findings.append(Finding(name, Status.PROBLEM, f"missing; Spark needs {name}{bounds}", INSTALL_SPARK))
-        elif name == "pyspark" and is_within(version, UNTESTED_SPARK):
-            detail = f"{version} is newer than those of {bounds}, with which Spark pipelines were tested"
-            findings.append(Finding(name, Status.WARNING, detail, INSTALL_SPARK))
         elif not is_within(version, bounds):
+            is_newer_spark = name == "pyspark" and is_within(version, bounds.partition(",")[0])
+            status = Status.WARNING if is_newer_spark else Status.PROBLEM
             detail = f"{version} is outside {bounds}, with which Spark pipelines were tested"
-            findings.append(Finding(name, Status.PROBLEM, detail, INSTALL_SPARK))
+            findings.append(Finding(name, status, detail, INSTALL_SPARK))
         else:
             findings.append(Finding(name, Status.OK, version))
     return findings
