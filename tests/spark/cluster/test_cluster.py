@@ -7,7 +7,6 @@ import socket
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from reactivestreams.stream import Pipeline, pipeline
 from tests.conftest import Depth
 from tests.spark.cluster.keyed_query import SCHEMA, Rows
 from tests.spark.cluster.standalone import S3, STORAGE, WORKERS, Cluster, Driver
-from tests.spark.cluster.yarn import INSTALLED, Yarn
+from tests.spark.cluster.yarn import INSTALLED
 from tests.spark.generated_pipelines import check_results, results_on_spark, seeds_of_run
 from tests.spark.keyed.test_keyed_streaming import DIGEST, by_key, digests, made_rows
 from tests.spark.operator_deck import ROUND
@@ -36,11 +35,10 @@ def manager(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def driver(machines: Cluster, manager: str) -> Iterator[Driver]:
+def driver(machines: Cluster, manager: str, request: pytest.FixtureRequest) -> Iterator[Driver]:
     """A driver on a machine of its own; its executors are those of the workers, or containers of YARN."""
-    with ExitStack() as opened:
-        yarn = opened.enter_context(Yarn(machines)) if manager == "yarn" else None
-        yield opened.enter_context(yarn.driver(INSTALLED) if yarn else machines.driver())
+    with request.getfixturevalue("yarn").driver(INSTALLED) if manager == "yarn" else machines.driver() as running:
+        yield running
 
 
 def looked_for(path: str, port: int) -> Any:
